@@ -106,14 +106,7 @@ impl Call {
             Some(object) => serde_json::to_string(object).expect("a JSON object serializes"),
             None => String::new(),
         };
-        Self {
-            id,
-            wire_id: None,
-            tool: tool.into(),
-            sent: sent.into(),
-            arguments,
-            outcome: None,
-        }
+        Self { id, wire_id: None, tool: tool.into(), sent: sent.into(), arguments, outcome: None }
     }
 
     /// The outcome, once settled.

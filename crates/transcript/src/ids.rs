@@ -243,8 +243,8 @@ impl FromStr for JobId {
     fn from_str(text: &str) -> Result<Self, IdError> {
         let error = || IdError::new("job", "Shell-0a1b2c3d", text);
         let (name, tag) = text.split_once('-').ok_or_else(error)?;
-        let tag_fits = tag.len() == 8
-            && tag.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let tag_fits =
+            tag.len() == 8 && tag.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         let name_fits =
             (1..=12).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
         if tag_fits && name_fits { Ok(Self(text.into())) } else { Err(error()) }

@@ -62,7 +62,9 @@ impl Size {
     #[must_use]
     pub fn of_entry(entry: &Entry) -> Self {
         match &entry.body {
-            Body::User(user) => user.content.iter().map(Self::of_content).fold(Self::default(), Add::add),
+            Body::User(user) => {
+                user.content.iter().map(Self::of_content).fold(Self::default(), Add::add)
+            }
             Body::Assistant(reply) => {
                 reply.blocks.iter().map(Self::of_block).fold(Self::default(), Add::add)
             }

@@ -52,7 +52,8 @@ impl Transcript {
         let index = self.entries.len();
         let mut added = BTreeMap::new();
         for (block, call) in calls_of(&body) {
-            if self.calls.contains_key(&call.id) || added.insert(call.id, (index, block)).is_some() {
+            if self.calls.contains_key(&call.id) || added.insert(call.id, (index, block)).is_some()
+            {
                 return Err(AppendError::DuplicateCall(call.id));
             }
         }

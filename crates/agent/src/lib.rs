@@ -1,0 +1,15 @@
+//! What an agent does next, as a pure state machine.
+//!
+//! Today it holds the one door through which every call passes: gate, schedule, run, settle
+//! ([`Dispatch`]). Turns, jobs and delegation will join it here. A machine has three verbs: `handle`
+//! takes an event and the time, `poll` gives the effects wanted, `deadline` says when to call again
+//! if nothing happens. Deliberately not here: I/O, clocks, tasks (`fanfold-engine`).
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod dispatch;
+mod gate;
+mod record;
+
+pub use dispatch::{Asked, Dispatch, Effect, Event, Grace};
+pub use gate::{Fit, Gate, Permissions, Rule, RuleError};
+pub use record::{Record, WaitSpan};

@@ -1,0 +1,107 @@
+//! The order of calls within one batch: each waits for the earlier ones it conflicts with.
+//!
+//! Not here: the claim queue and slots, which span batches (`schedule.rs`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::call::Ticket;
+use crate::claim_index::ClaimIndex;
+use crate::footprint::{Footprint, Groups};
+
+/// The calls of one model reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchId(pub(crate) u32);
+
+/// The calls of a batch that have not ended, indexed by what they conflict on.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    open: BTreeSet<Ticket>,
+    barriers: BTreeSet<Ticket>,
+    groups: BTreeMap<Box<str>, BTreeSet<Ticket>>,
+    claims: ClaimIndex,
+    /// No more calls will come.
+    pub(crate) closed: bool,
+}
+
+impl Batch {
+    /// Adds a call; `claims` says whether claims count at all.
+    pub(crate) fn insert(&mut self, ticket: Ticket, footprint: &Footprint, claims: bool) {
+        self.open.insert(ticket);
+        match &footprint.groups {
+            Groups::Exclusive => {
+                self.barriers.insert(ticket);
+            }
+            Groups::Named(names) => {
+                for name in names {
+                    match self.groups.get_mut(name) {
+                        Some(members) => members.insert(ticket),
+                        None => self.groups.entry(name.clone()).or_default().insert(ticket),
+                    };
+                }
+            }
+        }
+        if claims {
+            self.claims.insert(ticket, footprint.claims.iter());
+        }
+    }
+
+    /// Removes a call: the same footprint with which it was added.
+    pub(crate) fn remove(&mut self, ticket: Ticket, footprint: &Footprint, claims: bool) {
+        self.open.remove(&ticket);
+        match &footprint.groups {
+            Groups::Exclusive => {
+                self.barriers.remove(&ticket);
+            }
+            Groups::Named(names) => {
+                for name in names {
+                    if let Some(members) = self.groups.get_mut(name) {
+                        members.remove(&ticket);
+                        if members.is_empty() {
+                            self.groups.remove(name);
+                        }
+                    }
+                }
+            }
+        }
+        if claims {
+            self.claims.remove(ticket, footprint.claims.iter());
+        }
+    }
+
+    /// The latest earlier call that conflicts with this one. The latest, because it is the likeliest to end last.
+    pub(crate) fn predecessor(
+        &self,
+        ticket: Ticket,
+        footprint: &Footprint,
+        claims: bool,
+    ) -> Option<Ticket> {
+        let barrier = last_before(&self.barriers, ticket);
+        let group = match &footprint.groups {
+            Groups::Exclusive => last_before(&self.open, ticket),
+            Groups::Named(names) => {
+                names.iter().filter_map(|name| last_before(self.groups.get(name)?, ticket)).max()
+            }
+        };
+        let claim = if claims { self.claim_before(ticket, footprint) } else { None };
+        barrier.max(group).max(claim)
+    }
+
+    /// The latest member before `ticket` whose claims conflict with this footprint's.
+    pub(crate) fn claim_before(&self, ticket: Ticket, footprint: &Footprint) -> Option<Ticket> {
+        self.claims.latest_before(ticket, footprint.claims.iter())
+    }
+
+    /// The calls after `ticket` that have not ended, in order.
+    pub(crate) fn after(&self, ticket: Ticket) -> impl Iterator<Item = Ticket> {
+        self.open.range(ticket.next()..).copied()
+    }
+
+    /// Whether every call has ended and no more will come.
+    pub(crate) fn is_done(&self) -> bool {
+        self.closed && self.open.is_empty()
+    }
+}
+
+fn last_before(set: &BTreeSet<Ticket>, ticket: Ticket) -> Option<Ticket> {
+    set.range(..ticket).next_back().copied()
+}
