@@ -78,6 +78,8 @@ pub enum Effect {
         /// The reason.
         wait: Wait,
     },
+    /// A stop may have left processes behind: look for them and end them.
+    Sweep,
     /// Every call of the batch has its outcome.
     Done(BatchId),
 }
@@ -229,6 +231,9 @@ impl Dispatch {
     fn report_if_done(&mut self, batch: BatchId) {
         if self.batches.get(&batch).is_some_and(|b| b.closed && b.open == 0) {
             self.batches.remove(&batch);
+            if self.stage != Stage::Running {
+                self.effects.push_back(Effect::Sweep);
+            }
             self.effects.push_back(Effect::Done(batch));
         }
     }

@@ -210,6 +210,12 @@ impl Footprint {
         self
     }
 
+    /// What it writes. Across batches and jobs only writes conflict: writes are atomic, and readers
+    /// see whole files.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| claim.access == Access::Write)
+    }
+
     /// Groups joined and claims united: the footprint of an envelope is that of its entries.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {

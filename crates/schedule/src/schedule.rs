@@ -21,7 +21,7 @@ use crate::batch::{Batch, BatchId};
 use crate::call::{Hold, Lane, Membership, Node, Role, State, Ticket};
 use crate::claim_index::ClaimIndex;
 use crate::footprint::Footprint;
-use crate::wait::{Conflict, Wait, shared_resource};
+use crate::wait::{Conflict, Wait, shared_resource, written_by_both};
 
 /// How much may run, and what orders it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +120,8 @@ impl Schedule {
         assert_eq!(self.node(key).state, State::Streaming, "an announced call");
         self.node_mut(key).role = role;
         self.change_footprint(key, footprint);
-        self.wake_waiters(key);
         self.look_again(key);
+        self.wake_waiters(key);
     }
 
     /// A call with complete arguments.
@@ -136,8 +136,8 @@ impl Schedule {
         self.node_mut(key).holds.set(hold, true);
         if !matches!(self.node(key).state, State::Running { .. } | State::Streaming) {
             self.leave_queue(key);
-            self.wake_waiters(key);
             self.look_again(key);
+            self.wake_waiters(key);
         }
     }
 
@@ -191,9 +191,9 @@ impl Schedule {
         self.leave_queue(key);
         self.node_mut(key).requeued = true;
         self.change_footprint(key, footprint);
+        self.look_again(key);
         self.recall_later_siblings(key);
         self.wake_waiters(key);
-        self.look_again(key);
     }
 
     /// The call has ended, or will never start. Gives back its footprint, for the record.
@@ -235,7 +235,7 @@ impl Schedule {
             }
             State::Queued { holder, .. } => {
                 let holder = self.node(holder);
-                let resource = shared_resource(&node.footprint, &holder.footprint);
+                let resource = written_by_both(&node.footprint, &holder.footprint);
                 let resource = resource.expect("a queued call and its holder write the same thing");
                 Some(Wait::Claim { holder: holder.id, resource })
             }

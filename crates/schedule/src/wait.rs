@@ -110,3 +110,9 @@ pub(crate) fn shared_resource(a: &Footprint, b: &Footprint) -> Option<Resource> 
     let clashes = |claim: &&Claim| b.claims.iter().any(|other| claim.conflict(other));
     a.claims.iter().find(clashes).map(|claim| claim.resource.clone())
 }
+
+/// The first resource of `a` that both write.
+pub(crate) fn written_by_both(a: &Footprint, b: &Footprint) -> Option<Resource> {
+    let clashes = |claim: &&Claim| b.writes().any(|other| claim.conflict(other));
+    a.writes().find(clashes).map(|claim| claim.resource.clone())
+}

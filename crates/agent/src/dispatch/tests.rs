@@ -51,6 +51,7 @@ fn line(effect: &Effect) -> String {
         Effect::Kill(call) => format!("kill {call}"),
         Effect::Abandon(call) => format!("abandon {call}"),
         Effect::Waiting { call, wait } => format!("{call} waits: {wait}"),
+        Effect::Sweep => "sweep".to_owned(),
         Effect::Done(_) => "done".to_owned(),
         Effect::Settle { call, outcome, record } => {
             let reason = outcome.ending.reason().unwrap_or("-");
@@ -104,7 +105,7 @@ fn after_a_stop_nothing_starts_and_every_call_is_settled() {
     assert_eq!(scene.send(3005, Event::Tick), ["kill c1"]);
     assert_eq!(scene.door.deadline(), Some(Millis(4005)));
     let given_up = scene.send(4005, Event::Tick);
-    assert_eq!(given_up, ["abandon c1", "c1 interrupted stopped []", "done"]);
+    assert_eq!(given_up, ["abandon c1", "c1 interrupted stopped []", "sweep", "done"]);
     assert_eq!(scene.end(5000, 1), [""; 0], "the first outcome stands");
 }
 
@@ -119,7 +120,7 @@ fn what_had_finished_before_the_stop_is_kept() {
     assert_eq!(scene.end(3, 2), ["c2 ok - []"]);
     let late = scene.ask(4, 4, "t", Footprint::independent());
     assert_eq!(late, ["c4 skipped stopped []"]);
-    assert_eq!(scene.close(5), ["done"]);
+    assert_eq!(scene.close(5), ["sweep", "done"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use fanfold_transcript::CallId;
 use super::Schedule;
 use crate::batch::{Batch, BatchId};
 use crate::call::{Holds, Lane, Membership, Node, Role, State, Ticket};
-use crate::footprint::{Access, Claim, Footprint, Groups};
+use crate::footprint::{Footprint, Groups};
 use crate::wait::shared_resource;
 
 impl Schedule {
@@ -121,7 +121,7 @@ impl Schedule {
         self.queued += 1;
         if self.claims_count(key) {
             let node = self.nodes[key].as_ref().expect("a known call");
-            self.claims.insert(place, writes(&node.footprint));
+            self.claims.insert(place, node.footprint.writes());
         }
         self.advance_in_queue(key, place);
     }
@@ -129,7 +129,7 @@ impl Schedule {
     /// Waits for the latest conflicting call before it in the queue, or is ready.
     fn advance_in_queue(&mut self, key: usize, place: Ticket) {
         let ahead = if self.claims_count(key) {
-            self.claims.latest_before(place, writes(&self.node(key).footprint))
+            self.claims.latest_before(place, self.node(key).footprint.writes())
         } else {
             None
         };
@@ -169,7 +169,7 @@ impl Schedule {
         };
         if self.claims_count(key) {
             let node = self.nodes[key].as_ref().expect("a known call");
-            self.claims.remove(place, writes(&node.footprint));
+            self.claims.remove(place, node.footprint.writes());
         }
     }
 
@@ -189,17 +189,20 @@ impl Schedule {
         node.footprint = footprint;
     }
 
-    /// Later siblings that are queued go back behind a call whose footprint changed.
+    /// Later siblings that are queued and conflict with a changed footprint go back behind its call.
     pub(super) fn recall_later_siblings(&mut self, key: usize) {
         let node = self.node(key);
         let Membership::Member(id) = node.membership else { return };
-        let later: Vec<Ticket> = self.batches[&id].after(node.ticket).collect();
-        for sibling in later.into_iter().map(Ticket::key) {
-            if matches!(self.node(sibling).state, State::Queued { .. } | State::Ready { .. }) {
-                self.leave_queue(sibling);
-                self.wake_waiters(sibling);
-                self.look_again(sibling);
-            }
+        let recalled = |ticket: &Ticket| {
+            let sibling = self.node(ticket.key());
+            let queued = matches!(sibling.state, State::Queued { .. } | State::Ready { .. });
+            queued && self.conflict(node, sibling)
+        };
+        let recalled: Vec<Ticket> = self.batches[&id].after(node.ticket).filter(recalled).collect();
+        for sibling in recalled.into_iter().map(Ticket::key) {
+            self.leave_queue(sibling);
+            self.look_again(sibling);
+            self.wake_waiters(sibling);
         }
     }
 
@@ -247,9 +250,4 @@ impl Schedule {
     pub(super) fn node_mut(&mut self, key: usize) -> &mut Node {
         self.nodes[key].as_mut().expect("a known call")
     }
-}
-
-/// Across batches and jobs only writes conflict: writes are atomic, and readers see whole files.
-fn writes(footprint: &Footprint) -> impl Iterator<Item = &Claim> {
-    footprint.claims.iter().filter(|claim| claim.access == Access::Write)
 }
