@@ -1,0 +1,24 @@
+//! What every wire's stream has in common: events in, one reply out.
+//!
+//! An assembly puts the stream together into what the whole reply would have held and reads that
+//! with the reader of whole replies. Only the moment when a call is complete is its own affair.
+
+use std::fmt;
+
+use fanfold_transcript::Assistant;
+
+use crate::error::DecodeError;
+use crate::live::Live;
+use crate::raw::RawObject;
+
+/// The stream of one reply in one wire.
+pub(crate) trait Assembly: fmt::Debug + Send + Sync {
+    /// Takes the next event and reports what it brings.
+    fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError>;
+
+    /// The stream says that it is complete.
+    fn done(&mut self) {}
+
+    /// The reply; what did not end before the stream did is cut.
+    fn finish(self: Box<Self>) -> Result<Assistant, DecodeError>;
+}

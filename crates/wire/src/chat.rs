@@ -1,0 +1,18 @@
+//! OpenAI Chat Completions, and the many servers that speak it.
+//!
+//! A reply is one message with a key for everything, so the blocks of a reply keep as their original
+//! the piece of the message they came from: `{"content": …}`, `{"reasoning_content": …}`,
+//! `{"function_call": …}`, a part of `content`, or an element of `tool_calls`. Other keys of the
+//! message are its extras. Not here: choices after the first.
+
+mod calls;
+mod read;
+mod stream;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use stream::Stream;
+pub(crate) use write::{write, write_results};
+
+/// Where servers put the model's thinking, in order of preference.
+const THINKING: [&str; 2] = ["reasoning_content", "reasoning"];

@@ -1,0 +1,117 @@
+//! A message put together from its chunks.
+
+use fanfold_transcript::{Assistant, Stop};
+use serde_json::{Map, Value, json};
+
+use super::THINKING;
+use super::calls::Calls;
+use super::read;
+use crate::assembly::Assembly;
+use crate::error::DecodeError;
+use crate::live::{CallIds, Live};
+use crate::merge::{merge, overlay};
+use crate::raw::{self, RawObject};
+
+/// The completion so far.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    ids: CallIds,
+    head: Map<String, Value>,
+    message: Map<String, Value>,
+    calls: Calls,
+    /// The one call of the older `function_call` form, which has neither index nor id.
+    legacy: Calls,
+    stop: Option<Stop>,
+    done: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(ids: CallIds) -> Self {
+        Self {
+            ids,
+            head: Map::new(),
+            message: Map::new(),
+            calls: Calls::default(),
+            legacy: Calls::default(),
+            stop: None,
+            done: false,
+        }
+    }
+
+    fn delta(
+        &mut self,
+        mut delta: Map<String, Value>,
+        live: &mut Live,
+    ) -> Result<(), DecodeError> {
+        let piece = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
+        let thinking = THINKING.into_iter().map(piece).find(|text| !text.is_empty());
+        live.thinking(thinking.unwrap_or_default());
+        live.text(piece("content"));
+        if let Some(Value::Array(calls)) = delta.remove("tool_calls") {
+            for call in calls.into_iter().filter(|_| self.legacy.is_empty()) {
+                if let Value::Object(call) = call {
+                    self.calls.delta(call, live)?;
+                }
+            }
+        }
+        // A server that sends both forms says the same thing twice.
+        if let Some(Value::Object(function)) = delta.remove("function_call")
+            && self.calls.is_empty()
+        {
+            let call = json!({ "index": 0, "function": function });
+            if let Value::Object(call) = call {
+                self.legacy.delta(call, live)?;
+            }
+        }
+        // These say the same in every chunk; all else is appended.
+        let constant = ["role", "index"].into_iter();
+        let constant: Map<_, _> = constant.filter_map(|key| delta.remove_entry(key)).collect();
+        overlay(&mut self.message, constant);
+        merge(&mut self.message, delta);
+        Ok(())
+    }
+
+    /// The message as a whole reply would have held it.
+    fn message(&mut self) -> RawObject {
+        let mut message = std::mem::take(&mut self.message);
+        message.remove("index");
+        let calls = std::mem::take(&mut self.calls).into_values();
+        if !calls.is_empty() {
+            message.insert("tool_calls".to_owned(), Value::Array(calls));
+        }
+        for mut call in std::mem::take(&mut self.legacy).into_values() {
+            message.insert("function_call".to_owned(), call["function"].take());
+        }
+        RawObject::of(&message)
+    }
+}
+
+impl Assembly for Stream {
+    fn event(&mut self, chunk: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        for key in ["id", "model", "usage"] {
+            if let Some(news) = chunk.get(key) {
+                overlay(&mut self.head, Map::from_iter([(key.to_owned(), raw::value(news)?)]));
+            }
+        }
+        for choice in chunk.objects("choices") {
+            if choice.number("index").unwrap_or(0) != 0 {
+                continue;
+            }
+            let key = if choice.has("delta") { "delta" } else { "message" };
+            self.delta(choice.map(key)?, live)?;
+            self.stop = read::stop(&choice).or(self.stop.take());
+        }
+        Ok(())
+    }
+
+    fn done(&mut self) {
+        self.done = true;
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Assistant, DecodeError> {
+        let silent = if self.done { Stop::Finished } else { Stop::Unfinished };
+        let stop = self.stop.take().unwrap_or(silent);
+        let message = self.message();
+        read::read_message(&RawObject::of(&self.head), &message, stop, self.ids)
+    }
+}

@@ -1,0 +1,226 @@
+//! From the bytes of one reply to the reply, whole or as a stream.
+//!
+//! Not here: any one format. Each wire has its own file with its own reader.
+
+use fanfold_transcript::{Assistant, Call, CallId, Wire};
+
+use crate::assembly::Assembly;
+use crate::error::DecodeError;
+use crate::framing::{Frame, Framing};
+use crate::live::{CallIds, Live, Progress};
+use crate::raw::{RawObject, mend_surrogates};
+use crate::{anthropic, chat, detect, document, gemini, responses};
+
+/// Bounds of one reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The whole input in bytes. It is checked before anything is kept.
+    pub bytes_max: usize,
+    /// The calls of the reply.
+    pub calls_max: usize,
+}
+
+impl Default for Limits {
+    /// 64 MiB and 4,096 calls.
+    fn default() -> Self {
+        Self { bytes_max: 64 << 20, calls_max: 4096 }
+    }
+}
+
+/// Reads one reply from bytes that may be cut anywhere.
+///
+/// Calls get ids from `first_call` on, in the order in which they first appear. A call of a stream
+/// is handed out as soon as its own arguments are complete and does not change afterwards. Calls
+/// that need the end of the reply to be judged, such as those without arguments in Chat
+/// Completions or with broken ones, and all calls of a whole document, come with
+/// [`finish`](Self::finish). How the bytes were cut never changes what comes out.
+#[derive(Debug)]
+pub struct Decoder {
+    asked: Option<Wire>,
+    limits: Limits,
+    bytes: usize,
+    ids: CallIds,
+    framing: Framing,
+    stage: Stage,
+    live: Live,
+}
+
+/// What the input has turned out to be.
+#[derive(Debug)]
+enum Stage {
+    Undecided,
+    /// Read at its end.
+    Document,
+    Stream(Box<dyn Assembly>),
+    /// The provider reported an error after it had said something. What follows is not read.
+    Broken(Box<dyn Assembly>),
+}
+
+impl Decoder {
+    /// A decoder of one reply in `format`, or in the format that it looks like.
+    #[must_use]
+    pub fn new(format: Option<Wire>, first_call: u32) -> Self {
+        Self::with_limits(format, first_call, Limits::default())
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(format: Option<Wire>, first_call: u32, limits: Limits) -> Self {
+        let ids = CallIds::new(first_call, limits);
+        Self {
+            asked: format,
+            limits,
+            bytes: 0,
+            ids,
+            framing: Framing::Unknown(Vec::new()),
+            stage: Stage::Undecided,
+            live: Live::new(ids),
+        }
+    }
+
+    /// Takes the next bytes, cut anywhere.
+    ///
+    /// # Errors
+    /// As soon as the bytes cannot become a reply. The decoder is of no use then.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        self.bytes = self.bytes.saturating_add(bytes.len());
+        if self.bytes > self.limits.bytes_max {
+            return Err(DecodeError::TooLarge { limit: self.limits.bytes_max });
+        }
+        self.framing.push(bytes);
+        while let Some(frame) = self.framing.next()? {
+            self.take(frame)?;
+        }
+        self.framing.compact();
+        Ok(())
+    }
+
+    /// The next step of a streaming reply, if there is one.
+    pub fn poll(&mut self) -> Option<Progress> {
+        self.live.poll()
+    }
+
+    /// A call that was handed out by [`Progress::CallReady`].
+    #[must_use]
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.live.call(id)
+    }
+
+    /// The whole reply, after the last byte. A reply without calls is one too.
+    ///
+    /// A stream that ends early is a reply as well: its stop is
+    /// [`Stop::Unfinished`](fanfold_transcript::Stop) and its incomplete calls are cut.
+    ///
+    /// # Errors
+    /// When the bytes are not one reply.
+    pub fn finish(mut self) -> Result<Assistant, DecodeError> {
+        if let Some(frame) = self.framing.rest() {
+            self.take(frame)?;
+        }
+        match self.stage {
+            Stage::Stream(assembly) | Stage::Broken(assembly) => {
+                let mut reply = assembly.finish()?;
+                for call in reply.calls_mut() {
+                    if let Some(ready) = self.live.take(call.id) {
+                        *call = ready;
+                    }
+                }
+                Ok(reply)
+            }
+            Stage::Undecided | Stage::Document => match self.framing.into_document() {
+                Some(text) => document::read(&text, self.asked, self.ids),
+                None => Err(detect::no_event(self.asked)),
+            },
+        }
+    }
+
+    fn take(&mut self, frame: Frame) -> Result<(), DecodeError> {
+        let (text, torn) = match frame {
+            Frame::Event { text, torn } => (text, torn),
+            Frame::Done => {
+                if let Stage::Stream(assembly) = &mut self.stage {
+                    assembly.done();
+                }
+                return Ok(());
+            }
+        };
+        let event = match RawObject::parse(&mend_surrogates(&text)) {
+            Ok(event) => event,
+            // The recording ends here: what came before is what there is.
+            Err(_) if torn => return Ok(()),
+            Err(_) if self.may_be_document() => {
+                self.decide_document();
+                return Ok(());
+            }
+            Err(error) => return Err(not_json(&text, &error)),
+        };
+        if matches!(self.stage, Stage::Undecided) {
+            self.decide(&event)?;
+        }
+        self.follow(&event)
+    }
+
+    fn may_be_document(&self) -> bool {
+        matches!((&self.stage, &self.framing), (Stage::Undecided, Framing::Values(_)))
+    }
+
+    fn decide_document(&mut self) {
+        self.framing.is_document();
+        self.stage = Stage::Document;
+    }
+
+    /// Looks at the first event that says what the input is.
+    fn decide(&mut self, event: &RawObject) -> Result<(), DecodeError> {
+        let Some(found) = detect::stream(event) else {
+            if self.may_be_document() {
+                self.decide_document();
+            } else if let Some(error) = detect::provider_error(event) {
+                return Err(DecodeError::Provider(error));
+            }
+            return Ok(());
+        };
+        detect::agree(self.asked, found)?;
+        self.framing.is_stream();
+        let ids = self.ids;
+        let assembly: Box<dyn Assembly> = match found {
+            Wire::Anthropic => Box::new(anthropic::Stream::new(ids)),
+            Wire::OpenaiChat => Box::new(chat::Stream::new(ids)),
+            Wire::OpenaiResponses => Box::new(responses::Stream::new(ids)),
+            Wire::Gemini => Box::new(gemini::Stream::new(ids)),
+            Wire::Plain => return Err(detect::no_event(self.asked)),
+        };
+        self.stage = Stage::Stream(assembly);
+        Ok(())
+    }
+
+    fn follow(&mut self, event: &RawObject) -> Result<(), DecodeError> {
+        let Stage::Stream(assembly) = &mut self.stage else { return Ok(()) };
+        let Some(error) = detect::provider_error(event) else {
+            return assembly.event(event, &mut self.live);
+        };
+        if !self.live.spoke() {
+            return Err(DecodeError::Provider(error));
+        }
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Undecided) {
+            Stage::Stream(assembly) => Stage::Broken(assembly),
+            other @ (Stage::Undecided | Stage::Document | Stage::Broken(_)) => other,
+        };
+        Ok(())
+    }
+}
+
+/// Reads a whole reply at once: a document or a recorded stream.
+///
+/// # Errors
+/// When the bytes are not one reply.
+pub fn decode(bytes: &[u8], format: Option<Wire>, first_call: u32) -> Result<Assistant, DecodeError> {
+    let mut decoder = Decoder::new(format, first_call);
+    decoder.feed(bytes)?;
+    decoder.finish()
+}
+
+fn not_json(text: &str, error: &serde_json::Error) -> DecodeError {
+    let start: String = text.chars().take(80).collect();
+    let place = "an event of the stream".to_owned();
+    DecodeError::NotJson { place, problem: format!("{error} in {start:?}") }
+}

@@ -1,0 +1,12 @@
+//! Gemini `generateContent` and `streamGenerateContent`.
+//!
+//! A whole reply has the shape of a chunk, so there is one reader: a whole reply is a stream of one
+//! chunk. Not here: candidates after the first.
+
+mod partial_args;
+mod read;
+mod stream;
+mod write;
+
+pub(crate) use stream::Stream;
+pub(crate) use write::{write, write_results};

@@ -1,0 +1,252 @@
+//! A reply put together from its chunks, or from one chunk that is all.
+//!
+//! Plain text of several chunks becomes one part. A part with a signature is never merged with
+//! another: Gemini wants it back just as it was.
+
+use fanfold_transcript::{Arguments, ArgumentsProblem, Assistant, CallId, Source, Stop, Wire};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::partial_args::PartialArgs;
+use super::read::{self, Part};
+use crate::assembly::Assembly;
+use crate::error::DecodeError;
+use crate::live::{CallIds, Live};
+use crate::merge::overlay;
+use crate::raw::{self, RawObject};
+
+/// The reply so far.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    ids: CallIds,
+    model: Option<Box<str>>,
+    response_id: Option<Box<str>>,
+    usage: Map<String, Value>,
+    slots: Vec<Slot>,
+    /// The chunk being read, counted from 1.
+    chunk: usize,
+    recorded: bool,
+    stop: Option<Stop>,
+}
+
+/// A part in the making.
+#[derive(Debug)]
+enum Slot {
+    /// As it came.
+    Whole(Box<RawValue>),
+    /// Text and nothing else; `chunk` is the last one it came from.
+    Text { text: String, thought: bool, chunk: usize, raw: Option<Box<RawValue>> },
+    /// A call whose arguments come in pieces.
+    Call { id: CallId, part: RawObject, arguments: PartialArgs, open: bool },
+}
+
+impl Stream {
+    pub(crate) fn new(ids: CallIds) -> Self {
+        Self {
+            ids,
+            model: None,
+            response_id: None,
+            usage: Map::new(),
+            slots: Vec::new(),
+            chunk: 0,
+            recorded: false,
+            stop: None,
+        }
+    }
+
+    fn chunk(&mut self, chunk: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        self.chunk += 1;
+        self.model = chunk.word("modelVersion").or(self.model.take());
+        self.response_id = chunk.word("responseId").or(self.response_id.take());
+        overlay(&mut self.usage, chunk.map("usageMetadata")?);
+        if chunk.object("promptFeedback").is_some_and(|feedback| feedback.has("blockReason")) {
+            self.stop = Some(Stop::Refused);
+        }
+        // A bare message of a conversation is complete.
+        if chunk.has("parts") {
+            self.stop = Some(Stop::Finished);
+            return self.parts(chunk, live);
+        }
+        let candidates = chunk.objects("candidates");
+        let first = |candidate: &&RawObject| candidate.number("index").unwrap_or(0) == 0;
+        let Some(candidate) = candidates.iter().find(first) else { return Ok(()) };
+        self.parts(&candidate.object("content").unwrap_or_default(), live)?;
+        self.stop = read::stop(candidate).or(self.stop.take());
+        Ok(())
+    }
+
+    fn parts(&mut self, content: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        for raw in content.array("parts").unwrap_or_default() {
+            let part = raw::object(&raw).unwrap_or_default();
+            if let Some(function) = part.object("functionCall") {
+                self.function(raw, part, &function, live)?;
+            } else if let Some(text) = part.string("text") {
+                self.text(raw, &part, text, live);
+            } else {
+                self.slots.push(Slot::Whole(raw));
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, raw: Box<RawValue>, part: &RawObject, piece: String, live: &mut Live) {
+        let is_thought = part.is_true("thought");
+        if is_thought {
+            live.thinking(&piece);
+        } else {
+            live.text(&piece);
+        }
+        if part.entries().any(|(key, _)| !matches!(key, "text" | "thought")) {
+            self.slots.push(Slot::Whole(raw));
+            return;
+        }
+        match self.slots.last_mut() {
+            Some(Slot::Text { text, thought, chunk, raw })
+                if *thought == is_thought && *chunk < self.chunk =>
+            {
+                text.push_str(&piece);
+                *chunk = self.chunk;
+                *raw = None;
+            }
+            // The last chunk often brings an empty text, which is no part of the reply.
+            Some(_) if piece.is_empty() && self.chunk > 1 => {}
+            Some(_) | None => self.slots.push(Slot::Text {
+                text: piece,
+                thought: is_thought,
+                chunk: self.chunk,
+                raw: Some(raw),
+            }),
+        }
+    }
+
+    fn function(
+        &mut self,
+        raw: Box<RawValue>,
+        part: RawObject,
+        function: &RawObject,
+        live: &mut Live,
+    ) -> Result<(), DecodeError> {
+        let continues = function.is_true("willContinue");
+        let named = function.word("name").is_some();
+        let pieces = function.objects("partialArgs");
+        if !named && let Some(Slot::Call { part: begun, arguments, open: true, .. }) = self.open() {
+            pieces.iter().for_each(|piece| arguments.apply(piece));
+            for (key, value) in part.entries().filter(|(key, _)| *key != "functionCall") {
+                begun.set(key, value.to_owned());
+            }
+            if !continues {
+                self.close(live);
+            }
+            return Ok(());
+        }
+        self.close(live);
+        if !continues && pieces.is_empty() {
+            live_call(function, live)?;
+            self.slots.push(Slot::Whole(raw));
+            return Ok(());
+        }
+        let mut arguments = PartialArgs::new(function.map("args")?);
+        pieces.iter().for_each(|piece| arguments.apply(piece));
+        self.slots.push(Slot::Call { id: live.open()?, part, arguments, open: true });
+        if !continues {
+            self.close(live);
+        }
+        Ok(())
+    }
+
+    /// The call whose arguments are still coming.
+    fn open(&mut self) -> Option<&mut Slot> {
+        self.slots.iter_mut().rev().find(|slot| matches!(slot, Slot::Call { open: true, .. }))
+    }
+
+    /// The arguments of the open call are complete.
+    fn close(&mut self, live: &mut Live) {
+        if let Some(Slot::Call { id, part, arguments, open }) = self.open() {
+            *open = false;
+            let (part, read) = (whole_part(part, arguments), read(arguments));
+            let function = part.object("functionCall").unwrap_or_default();
+            live.ready(read::call(*id, &function, Some(read)));
+        }
+    }
+}
+
+impl Assembly for Stream {
+    fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        let recorded = event.has("method") && event.has("response");
+        if recorded && std::mem::replace(&mut self.recorded, true) {
+            return Err(DecodeError::SeveralReplies);
+        }
+        let Some(response) = event.get("response") else { return self.chunk(event, live) };
+        let chunks = raw::array(response).unwrap_or_else(|| vec![response.to_owned()]);
+        for chunk in chunks.iter().filter_map(|chunk| raw::object(chunk)) {
+            self.chunk(&chunk, live)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
+        if self.slots.is_empty() && self.stop.is_none() {
+            let expected = "an object with `candidates`";
+            return Err(DecodeError::NoReply { wire: Wire::Gemini, expected });
+        }
+        let stop = self.stop.unwrap_or(Stop::Unfinished);
+        let short = matches!(stop, Stop::OutputLimit | Stop::Unfinished);
+        let mut ids = self.ids;
+        let parts = self.slots.into_iter().map(|slot| slot.into_part(short));
+        let blocks = parts.map(|part| read::read_part(part, &mut ids)).collect::<Result<_, _>>()?;
+        let source = Source {
+            wire: Wire::Gemini,
+            model: self.model,
+            response_id: self.response_id,
+            extras: None,
+        };
+        let usage = read::usage(&RawObject::of(&self.usage));
+        Ok(Assistant { blocks, source, stop, usage })
+    }
+}
+
+impl Slot {
+    fn into_part(self, short: bool) -> Part {
+        match self {
+            Self::Whole(raw) | Self::Text { raw: Some(raw), .. } => Part { raw, arguments: None },
+            Self::Text { text, thought, raw: None, .. } => {
+                let mut part = RawObject::default();
+                part.set("text", raw::of(&text));
+                if thought {
+                    part.set("thought", raw::of(&true));
+                }
+                Part { raw: raw::of(&part), arguments: None }
+            }
+            Self::Call { part, arguments, open, .. } => {
+                let read = if open && short { Arguments::Cut } else { read(&arguments) };
+                Part { raw: raw::of(&whole_part(&part, &arguments)), arguments: Some(read) }
+            }
+        }
+    }
+}
+
+/// A call that is whole as it comes.
+fn live_call(function: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+    let call = read::call(live.open()?, function, None);
+    live.ready(call);
+    Ok(())
+}
+
+/// The part as a whole reply would have held it.
+fn whole_part(part: &RawObject, arguments: &PartialArgs) -> RawObject {
+    let function = part.object("functionCall").unwrap_or_default();
+    let mut function = function.without(&["willContinue", "partialArgs"]);
+    function.set("args", raw::of(arguments.arguments()));
+    let mut part = part.clone();
+    part.set("functionCall", raw::of(&function));
+    part
+}
+
+fn read(arguments: &PartialArgs) -> Arguments {
+    match arguments.problem() {
+        Some(problem) => {
+            Arguments::Unreadable(ArgumentsProblem::NotJson(problem.as_str().into()))
+        }
+        None => Arguments::strict(arguments.arguments().clone()),
+    }
+}

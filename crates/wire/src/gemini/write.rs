@@ -1,0 +1,104 @@
+//! A reply and its results as contents of the next request.
+
+use std::collections::BTreeMap;
+
+use fanfold_transcript::{
+    Assistant, Block, BlockBody, Call, CallId, Content, Media, MediaSource, OpenCalls,
+};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::raw::{self, RawObject};
+use crate::results;
+use crate::{arguments, ids};
+
+/// The model's content.
+pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
+    let ids = ids::wire_ids(reply);
+    let parts: Vec<_> = reply.blocks.iter().filter_map(|block| write_block(block, &ids)).collect();
+    let mut content = RawObject::default();
+    content.set("role", raw::of(&"model"));
+    content.set("parts", raw::of(&parts));
+    raw::of(&content)
+}
+
+fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
+    let original = block.original.as_ref();
+    match &block.body {
+        BlockBody::Call(call) => {
+            let part = original.and_then(|json| raw::object(json.raw()));
+            Some(write_call(call, part.unwrap_or_default(), &ids[&call.id]))
+        }
+        BlockBody::Content(_) | BlockBody::Thinking(_) if original.is_some() => {
+            original.map(|json| json.raw().to_owned())
+        }
+        BlockBody::Content(Content::Opaque(json)) => Some(json.raw().to_owned()),
+        BlockBody::Content(content) => Some(raw::of(&json!({ "text": content.as_text()? }))),
+        BlockBody::Thinking(text) => Some(raw::of(&json!({ "text": text, "thought": true }))),
+    }
+}
+
+/// The call as it came, but with an id, a name and arguments that the API accepts.
+fn write_call(call: &Call, mut part: RawObject, id: &str) -> Box<RawValue> {
+    let mut function = part.object("functionCall").unwrap_or_default();
+    let mut changed = part.is_empty();
+    if call.wire_id.as_deref().is_some_and(|sent| sent != id) {
+        function.set("id", raw::of(&id));
+        changed = true;
+    }
+    if function.word("name").is_none() {
+        function.set("name", raw::of(&ids::name(call)));
+        changed = true;
+    }
+    let arguments = match arguments::replacement(call) {
+        Some(object) if function.has("args") => Some(object),
+        Some(_) => None,
+        None if function.has("args") => None,
+        None => call.arguments.object().cloned(),
+    };
+    if let Some(arguments) = arguments {
+        function.set("args", raw::of(&arguments));
+        changed = true;
+    }
+    if changed {
+        part.set("functionCall", raw::of(&function));
+    }
+    raw::of(&part)
+}
+
+/// The user's content with one `functionResponse` a call; an id only where the call had one. Media
+/// follow the responses.
+pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCalls> {
+    let ids = ids::wire_ids(reply);
+    let answers = results::answers(reply)?;
+    let responses = answers.iter().map(|answer| {
+        let key = if answer.is_ok { "output" } else { "error" };
+        let mut response = json!({
+            "name": ids::name(answer.call),
+            "response": { key: answer.text },
+        });
+        if answer.call.wire_id.is_some() {
+            response["id"] = Value::from(&*ids[&answer.call.id]);
+        }
+        json!({ "functionResponse": response })
+    });
+    let media = answers.iter().flat_map(|answer| &answer.media).filter_map(|one| write_media(one));
+    let parts: Vec<Value> = responses.chain(media).collect();
+    Ok(raw::of(&json!({ "role": "user", "parts": parts })))
+}
+
+fn write_media(content: &Content) -> Option<Value> {
+    let part = |Media { media_type, source }: &Media| match source {
+        MediaSource::Inline { base64 } => {
+            Some(json!({ "inlineData": { "mimeType": media_type, "data": base64 } }))
+        }
+        MediaSource::Link { url } => {
+            Some(json!({ "fileData": { "mimeType": media_type, "fileUri": url } }))
+        }
+        MediaSource::Stored { .. } => None,
+    };
+    match content {
+        Content::Image(media) | Content::Document(media) => part(media),
+        Content::Text(_) | Content::Json(_) | Content::Opaque(_) => None,
+    }
+}

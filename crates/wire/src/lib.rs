@@ -1,0 +1,53 @@
+//! Provider formats to and from the transcript.
+//!
+//! A [`Decoder`] takes the bytes of one reply, a document or a stream, and gives an
+//! [`Assistant`](fanfold_transcript::Assistant) entry; calls of a stream are handed out as soon as
+//! their own arguments are complete. [`write_reply`] and [`write_results`] give it back in the same
+//! wire: what a wire carries and Fanfold does not interpret survives byte for byte. Reading is
+//! tolerant in visible stages; a call that was cut is never repaired.
+//!
+//! Deliberately not here: HTTP (`fanfold-model`, later), other grammars than JSON and guessed
+//! repairs (later stages), and what the model is shown (`fanfold-compact`, later).
+//!
+//! ```
+//! use fanfold_transcript::{Outcome, Wire};
+//!
+//! let text = br#"{"tool_calls": [{"tool_name": "Ls", "tool_args": {"path": "src"}}]}"#;
+//! let mut reply = fanfold_wire::decode(text, None, 1)?;
+//! assert_eq!(reply.source.wire, Wire::Plain);
+//! for call in reply.calls_mut() {
+//!     call.settle(Outcome::ok_text("lib.rs"))?;
+//! }
+//! let results = fanfold_wire::write_results(&reply)?;
+//! assert_eq!(results.text(), r#"[{"tool_name":"Ls","outcome":"ok","result":"lib.rs"}]"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod anthropic;
+mod arguments;
+mod assembly;
+mod chat;
+mod decoder;
+mod definitions;
+mod detect;
+mod document;
+mod error;
+mod framing;
+mod gemini;
+mod ids;
+mod literal;
+mod live;
+mod merge;
+mod plain;
+mod raw;
+mod responses;
+mod results;
+mod scan;
+mod write;
+
+pub use decoder::{Decoder, Limits, decode};
+pub use definitions::{ToolDefinition, write_definitions};
+pub use error::{DecodeError, ProviderError};
+pub use live::Progress;
+pub use write::{write_reply, write_results};

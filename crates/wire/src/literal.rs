@@ -1,0 +1,76 @@
+//! The one JSON value in a text: strictly, or unwrapped from what models put around it.
+//!
+//! Unwrapped are: a JSON string that holds JSON, a code fence, and text after a complete value.
+//! Not here: other grammars and guessed repairs, and text *before* a value.
+
+use std::borrow::Cow;
+
+use fanfold_transcript::Reading;
+use serde_json::value::RawValue;
+
+use crate::raw;
+
+/// A JSON value and how it was found.
+#[derive(Debug)]
+pub(crate) struct Literal {
+    /// The value, lone surrogates mended.
+    pub(crate) value: Box<RawValue>,
+    pub(crate) reading: Reading,
+}
+
+/// Why there is no such value.
+#[derive(Debug)]
+pub(crate) enum NoLiteral {
+    /// What the strict reading stumbled over.
+    NotJson(String),
+    /// Another value may follow the first one: to take only the first would be a silent loss.
+    Several,
+}
+
+/// How often JSON in a JSON string is decoded: more is no slip but data.
+const ENCODINGS_MAX: usize = 2;
+
+/// Finds the value of `text`.
+pub(crate) fn find(text: &str) -> Result<Literal, NoLiteral> {
+    let mut literal = first(text)?;
+    for _ in 0..ENCODINGS_MAX {
+        let Some(inner) = raw::string(&literal.value) else { break };
+        // A string that holds no JSON is a string.
+        let Ok(found) = first(&inner) else { break };
+        literal = Literal { reading: Reading::Unwrapped, ..found };
+    }
+    Ok(literal)
+}
+
+/// The value at the start of `text`, fences taken off.
+fn first(text: &str) -> Result<Literal, NoLiteral> {
+    let text = raw::mend_surrogates(text.trim());
+    let strict = match strict(&text) {
+        Ok(value) => return Ok(Literal { value, reading: Reading::Strict }),
+        Err(problem) => NoLiteral::NotJson(problem),
+    };
+    let unfenced = unfence(&text);
+    let body = unfenced.as_deref().unwrap_or(&text);
+    if !body.starts_with(['{', '[']) {
+        return Err(strict);
+    }
+    let mut values = serde_json::Deserializer::from_str(body).into_iter::<Box<RawValue>>();
+    let Some(Ok(value)) = values.next() else { return Err(strict) };
+    // An opening brace may begin a second object, and prose seldom holds one.
+    if body[values.byte_offset()..].contains('{') {
+        return Err(NoLiteral::Several);
+    }
+    Ok(Literal { value, reading: Reading::Unwrapped })
+}
+
+fn strict(text: &str) -> Result<Box<RawValue>, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// What stands in the code fence that the text begins with, and what stands after it.
+fn unfence(text: &str) -> Option<Cow<'_, str>> {
+    let (_language, body) = text.strip_prefix("```")?.split_once('\n')?;
+    let (inside, after) = body.rsplit_once("```")?;
+    let joined = || Cow::Owned(format!("{}{after}", inside.trim()));
+    Some(if after.trim().is_empty() { Cow::Borrowed(inside.trim()) } else { joined() })
+}

@@ -1,0 +1,211 @@
+//! A response put together from its stream.
+//!
+//! An item counts as it stands in `output_item.done`; what the final response adds is added. A call
+//! is complete with its `arguments.done`, or with its item.
+
+use fanfold_transcript::{Assistant, CallId, Stop};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::read;
+use crate::arguments::{self, End, Place, Sent};
+use crate::assembly::Assembly;
+use crate::error::DecodeError;
+use crate::live::{CallIds, Live};
+use crate::raw::{self, RawObject};
+
+/// The response so far.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    ids: CallIds,
+    response: RawObject,
+    slots: Vec<Slot>,
+    ended: bool,
+}
+
+/// One output item.
+#[derive(Debug)]
+struct Slot {
+    index: Option<u64>,
+    id: Option<Box<str>>,
+    item: RawObject,
+    /// The pieces of its arguments, text or thinking.
+    pieces: String,
+    call: Option<CallId>,
+    done: bool,
+    handed_out: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(ids: CallIds) -> Self {
+        Self { ids, response: RawObject::default(), slots: Vec::new(), ended: false }
+    }
+
+    /// The item of the event: by its id where the server gives one, else by its index.
+    fn find(&mut self, event: &RawObject) -> Option<&mut Slot> {
+        let item = event.object("item").unwrap_or_default();
+        let id = event.word("item_id").or_else(|| item.word("id"));
+        let index = event.number("output_index");
+        let by_id = self.slots.iter().rposition(|slot| id.is_some() && slot.id == id);
+        // Servers that give no stable ids give indexes, and the other way round.
+        let by_index = || {
+            let same = |slot: &Slot| index.is_some() && slot.index == index && !slot.done;
+            self.slots.iter().rposition(same)
+        };
+        let at = by_id.or_else(by_index)?;
+        self.slots.get_mut(at)
+    }
+
+    fn add(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        let item = event.object("item").unwrap_or_default();
+        let call = if is_call(&item) { Some(live.open()?) } else { None };
+        let (index, id) = (event.number("output_index"), item.word("id"));
+        let pieces = read::sent(&item);
+        self.slots.push(Slot { index, id, item, pieces, call, done: false, handed_out: false });
+        Ok(())
+    }
+
+    fn append(&mut self, event: &RawObject) {
+        let delta = event.string("delta").unwrap_or_default();
+        if let Some(slot) = self.find(event) {
+            slot.pieces.push_str(&delta);
+        }
+    }
+
+    /// An item is complete, announced before or not.
+    fn complete(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        if self.find(event).is_none() {
+            self.add(event, live)?;
+        }
+        let item = event.object("item").unwrap_or_default();
+        let Some(slot) = self.find(event) else { return Ok(()) };
+        slot.finish(item, live);
+        Ok(())
+    }
+
+    /// The last event, with the whole response or with its head only.
+    fn end(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        self.ended = true;
+        self.response = event.object("response").unwrap_or_default();
+        for (at, item) in self.response.objects("output").into_iter().enumerate() {
+            let id = item.word("id");
+            let known = match id {
+                Some(_) => self.slots.iter().position(|slot| slot.id == id),
+                None => (at < self.slots.len()).then_some(at),
+            };
+            match known {
+                Some(at) if self.slots[at].done => {}
+                Some(at) => self.slots[at].finish(item, live),
+                None => {
+                    let mut event = RawObject::default();
+                    event.set("item", raw::of(&item));
+                    self.add(&event, live)?;
+                    if let Some(slot) = self.slots.last_mut() {
+                        slot.finish(item, live);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Assembly for Stream {
+    fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        let delta = || event.string("delta").unwrap_or_default();
+        match event.string("type").as_deref().unwrap_or_default() {
+            "response.output_item.added" => {
+                if self.find(event).is_none() {
+                    self.add(event, live)?;
+                }
+            }
+            "response.output_text.delta" | "response.refusal.delta" => {
+                live.text(&delta());
+                self.append(event);
+            }
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                live.thinking(&delta());
+                self.append(event);
+            }
+            "response.function_call_arguments.delta" => self.append(event),
+            "response.function_call_arguments.done" => {
+                if let Some(slot) = self.find(event).filter(|slot| !slot.done) {
+                    slot.pieces = event.string("arguments").unwrap_or_default();
+                    slot.hand_out_object(live);
+                }
+            }
+            "response.output_item.done" => self.complete(event, live)?,
+            "response.completed" | "response.incomplete" | "response.done" => {
+                self.end(event, live)?;
+            }
+            "response.created" | "response.in_progress" => {
+                self.response = event.object("response").unwrap_or_default();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
+        let silent = if self.ended { Stop::Finished } else { Stop::Unfinished };
+        let items = self.slots.into_iter().map(Slot::into_item).collect();
+        read::read_response(&self.response, items, silent, self.ids)
+    }
+}
+
+impl Slot {
+    fn finish(&mut self, item: RawObject, live: &mut Live) {
+        self.done = true;
+        // What was announced as a call stays one, so that the calls keep their numbers.
+        if is_call(&item) == self.call.is_some() {
+            self.item = item;
+        }
+        self.pieces = read::sent(&self.item);
+        self.hand_out_object(live);
+        // That an item without arguments is complete, only its status can say.
+        let completed = self.item.string("status").as_deref() == Some("completed");
+        if completed && self.pieces.trim().is_empty() {
+            self.hand_out(live);
+        }
+    }
+
+    fn hand_out_object(&mut self, live: &mut Live) {
+        if arguments::is_object(&self.pieces) {
+            self.hand_out(live);
+        }
+    }
+
+    fn hand_out(&mut self, live: &mut Live) {
+        let Some(id) = self.call else { return };
+        if !std::mem::replace(&mut self.handed_out, true) {
+            let sent = Sent::new(self.pieces.clone(), Place::Inner, End::Complete);
+            let tool = self.item.string("name").unwrap_or_default();
+            live.ready(arguments::call(id, self.item.word("call_id"), &tool, sent));
+        }
+    }
+
+    /// The item as a whole response would have held it, as far as it came.
+    fn into_item(self) -> Box<RawValue> {
+        let mut item = self.item;
+        if !self.done {
+            let (key, value) = match item.string("type").as_deref() {
+                Some("function_call") => ("arguments", Value::from(self.pieces)),
+                Some("message") => {
+                    let part = json!({"type": "output_text", "text": self.pieces, "annotations": []});
+                    ("content", json!([part]))
+                }
+                Some("reasoning") => {
+                    ("summary", json!([{ "type": "summary_text", "text": self.pieces }]))
+                }
+                _ => ("status", Value::Null),
+            };
+            item.set(key, raw::of(&value));
+            item.set("status", raw::of(&"incomplete"));
+        }
+        raw::of(&item)
+    }
+}
+
+fn is_call(item: &RawObject) -> bool {
+    item.string("type").as_deref() == Some("function_call")
+}

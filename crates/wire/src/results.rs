@@ -1,0 +1,91 @@
+//! What a model is told about a call, before a wire gives it its form.
+//!
+//! Not here: how much of an output is shown. The content of an outcome is bounded when it is made.
+
+use fanfold_transcript::{
+    Arguments, Assistant, Call, Content, Ending, Failure, Media, MediaSource, OpenCalls, Outcome,
+    Reading,
+};
+
+/// The answer to one call.
+#[derive(Debug)]
+pub(crate) struct Answer<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) is_ok: bool,
+    pub(crate) text: String,
+    /// Images and documents that a request can carry, those of a success only.
+    pub(crate) media: Vec<&'a Content>,
+}
+
+/// The answers to all calls, in their order.
+pub(crate) fn answers(reply: &Assistant) -> Result<Vec<Answer<'_>>, OpenCalls> {
+    let open: Vec<_> =
+        reply.calls().filter(|call| call.outcome().is_none()).map(|call| call.id).collect();
+    if !open.is_empty() {
+        return Err(OpenCalls { open });
+    }
+    let answer = |call| Some(answer(call, Call::outcome(call)?));
+    Ok(reply.calls().filter_map(answer).collect())
+}
+
+fn answer<'a>(call: &'a Call, outcome: &'a Outcome) -> Answer<'a> {
+    let is_ok = outcome.is_ok();
+    let all_media = outcome.content.iter().filter(|content| media(content).is_some());
+    let (kept, shown): (Vec<_>, Vec<_>) = all_media.filter(|_| is_ok).partition(is_kept);
+    let mut lines: Vec<String> = headline(outcome.ending).into_iter().collect();
+    let body = outcome.text();
+    lines.extend((!body.is_empty()).then_some(body));
+    lines.extend(kept.into_iter().filter_map(note));
+    if let Arguments::Object { reading: Reading::Unwrapped, .. } = &call.arguments {
+        lines.push("(arguments were read tolerantly: unwrapped)".to_owned());
+    }
+    Answer { call, outcome, is_ok, text: lines.join("\n"), media: shown }
+}
+
+/// Names status and reason where the text alone would not tell: a tool's own error and a process's
+/// exit code speak for themselves.
+fn headline(ending: Ending) -> Option<String> {
+    match ending {
+        Ending::Ok | Ending::Failed(Failure::ToolError | Failure::ExitCode) => None,
+        Ending::Failed(Failure::Panicked)
+        | Ending::Declined(_)
+        | Ending::Cancelled
+        | Ending::TimedOut
+        | Ending::Interrupted(_)
+        | Ending::Skipped(_) => {
+            let status = ending.status().as_str();
+            let reason = ending.reason().filter(|reason| *reason != status);
+            Some(match reason {
+                Some(reason) => format!("[{status}: {reason}]"),
+                None => format!("[{status}]"),
+            })
+        }
+    }
+}
+
+fn media(content: &Content) -> Option<&Media> {
+    match content {
+        Content::Image(media) | Content::Document(media) => Some(media),
+        Content::Text(_) | Content::Json(_) | Content::Opaque(_) => None,
+    }
+}
+
+/// Whether the bytes are in a store, out of reach of a pure crate.
+fn is_kept(content: &&Content) -> bool {
+    media(content).is_some_and(|media| matches!(media.source, MediaSource::Stored { .. }))
+}
+
+/// A line in place of media that the request cannot carry.
+pub(crate) fn note(content: &Content) -> Option<String> {
+    media(content).map(|media| format!("[{}: not shown]", media.media_type))
+}
+
+impl Answer<'_> {
+    /// The text, with a line for each image or document, for a wire whose results are text only.
+    pub(crate) fn text_only(&self) -> String {
+        let notes = self.media.iter().filter_map(|media| note(media));
+        let text = Some(self.text.clone()).filter(|text| !text.is_empty());
+        text.into_iter().chain(notes).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,12 @@
+//! Replies as they are decoded, followed while they stream, and written back.
+//!
+//! The recordings beside this folder are our own, in the forms the providers document.
+
+mod arguments;
+mod forms;
+mod oddities;
+mod plain;
+mod property;
+mod recordings;
+mod support;
+mod writing;
