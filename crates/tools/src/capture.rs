@@ -1,0 +1,198 @@
+//! Output, bounded while it is made: the head and the tail of each stream are kept, the middle is
+//! counted.
+//!
+//! Not here: who writes into it (`process.rs`, the tools) and the record that keeps every byte.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fanfold_transcript::Cut;
+
+use self::plain::Parser;
+
+mod plain;
+
+/// Takes the output of one call, and can be read from outside at any time.
+///
+/// Memory is bounded by the [`Limits`], whatever is written.
+#[derive(Clone, Debug)]
+pub struct Sink(Arc<Mutex<Streams>>);
+
+/// Which output of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output, or the only output of a tool that is no process.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl Stream {
+    /// The word used in texts and records.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// How many bytes of each stream are kept. A stream that fits into both together is kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes from the beginning.
+    pub head_bytes: usize,
+    /// Bytes from the end.
+    pub tail_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { head_bytes: 16 * 1024, tail_bytes: 16 * 1024 }
+    }
+}
+
+/// What is kept of one stream, as the model reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// Valid text without escape sequences: invalid UTF-8 is replaced, NUL is written `\0`. Where
+    /// something is left out, a line of its own says how much.
+    pub text: String,
+    /// Bytes written in all.
+    pub bytes: u64,
+    /// Lines written in all; a last line without its end counts.
+    pub lines: u64,
+    /// The counts again, when something is left out of the text.
+    pub cut: Option<Cut>,
+}
+
+impl Sink {
+    /// An empty sink.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        let streams = Streams { stdout: Kept::new(limits), stderr: Kept::new(limits) };
+        Self(Arc::new(Mutex::new(streams)))
+    }
+
+    /// Adds bytes to a stream, in pieces of any size.
+    pub fn write(&self, stream: Stream, bytes: &[u8]) {
+        self.lock().of(stream).push(bytes);
+    }
+
+    /// What is kept of a stream so far.
+    #[must_use]
+    pub fn captured(&self, stream: Stream) -> Captured {
+        self.lock().of(stream).render(stream)
+    }
+
+    /// Bytes written to both streams.
+    #[must_use]
+    pub fn total_bytes(&self) -> u64 {
+        let streams = self.lock();
+        streams.stdout.bytes.saturating_add(streams.stderr.bytes)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Streams> {
+        // Each write leaves the counts consistent, so a panic elsewhere spoils nothing.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct Streams {
+    stdout: Kept,
+    stderr: Kept,
+}
+
+impl Streams {
+    const fn of(&mut self, stream: Stream) -> &mut Kept {
+        match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        }
+    }
+}
+
+/// The kept parts of one stream.
+#[derive(Debug)]
+struct Kept {
+    limits: Limits,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// Where the parser stands after everything before the tail, so that an escape sequence cut by
+    /// the tail's beginning is still known as one.
+    border: Parser,
+    bytes: u64,
+    line_ends: u64,
+}
+
+impl Kept {
+    const fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            border: Parser::START,
+            bytes: 0,
+            line_ends: 0,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.saturating_add(count(bytes.len()));
+        self.line_ends = self.line_ends.saturating_add(line_ends(bytes));
+        let room = self.limits.head_bytes - self.head.len();
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+        self.border = self.border.after(head);
+
+        let excess = (self.tail.len() + rest.len()).saturating_sub(self.limits.tail_bytes);
+        let oldest = excess.min(self.tail.len());
+        let (dropped, rest) = rest.split_at(excess - oldest);
+        let leaving: Vec<u8> = self.tail.drain(..oldest).collect();
+        self.border = self.border.after(&leaving).after(dropped);
+        self.tail.extend(rest);
+    }
+
+    fn render(&self, stream: Stream) -> Captured {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        let left_out = self.bytes - count(self.head.len()) - count(tail.len());
+        let unfinished = tail.last().or(self.head.last()).is_some_and(|&byte| byte != b'\n');
+        let lines = self.line_ends + u64::from(unfinished);
+        let (bytes, cut) = (self.bytes, Cut { bytes: self.bytes, lines });
+        if left_out == 0 {
+            let whole = Parser::START.strip(&[&*self.head, &*tail].concat());
+            return Captured { text: plain::text(&whole), bytes, lines, cut: None };
+        }
+        let head = Parser::START.strip(&self.head);
+        let tail_plain = self.border.strip(&tail);
+        let (head, head_split) = plain::without_split_end(&head);
+        let (rest, tail_split) = plain::without_split_start(&tail_plain);
+        let left_out = left_out + count(head_split + tail_split);
+        let lines_out = self.line_ends - line_ends(&self.head) - line_ends(&tail);
+        let mut text = plain::text(head);
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let name = stream.as_str();
+        let marker = format!(
+            "[{name}: {left_out} bytes and {lines_out} line ends left out here, of {bytes} bytes \
+             in {lines} lines]\n"
+        );
+        text += &marker;
+        text += &plain::text(rest);
+        Captured { text, bytes, lines, cut: Some(cut) }
+    }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    count(bytes.iter().filter(|&&byte| byte == b'\n').count())
+}
+
+#[cfg(test)]
+mod tests;

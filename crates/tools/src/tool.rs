@@ -1,0 +1,194 @@
+//! What a tool is: a definition, and a way to turn arguments into something that can run.
+//!
+//! Arguments are read once, into the tool's own type; footprint and run then work on that type, so
+//! no tool ever sees arguments that do not fit. Not here: any particular tool.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use fanfold_schedule::Footprint;
+use fanfold_transcript::{CallId, Outcome};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::capture::Sink;
+use crate::place::Place;
+use crate::stop::StopSignal;
+
+/// What the model and the harness are told of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// The name, as the model writes it.
+    pub name: Box<str>,
+    /// What it does, for the model.
+    pub description: Box<str>,
+    /// The JSON Schema of its arguments: an object.
+    pub input_schema: Value,
+    /// The native kind of its row in a log.
+    pub kind: Kind,
+    /// Whether it may change anything.
+    pub effect: Effect,
+}
+
+/// The native kind of a call's row in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Runs code and streams its output.
+    CodeExe,
+    /// Shows progress, such as a wait.
+    Progress,
+    /// A tool of an MCP server.
+    Mcp,
+    /// A subordinate agent.
+    Subagent,
+    /// Any other tool.
+    Tool,
+}
+
+/// Whether a tool may change anything outside the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Only reads: may run without a rule, and again after a crash.
+    ReadsOnly,
+    /// May change files, processes or the world.
+    MayChange,
+}
+
+/// Arguments that do not fit the tool. The text is for the model: which argument, what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadArguments(pub String);
+
+/// A future of the one outcome of a run.
+pub type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// A tool, as the engine sees it.
+pub trait Tool: fmt::Debug + Send + Sync {
+    /// What it is.
+    fn definition(&self) -> &Definition;
+
+    /// Reads the arguments of one call.
+    ///
+    /// # Errors
+    /// When they do not fit the schema.
+    fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments>;
+}
+
+/// One call of a tool, its arguments read.
+pub trait Prepared: Send + Sync {
+    /// What the call will touch, seen from `place` now. Computed early for ordering, and again when
+    /// the call starts. It may look at the file system to resolve links; it must not wait.
+    fn footprint(&self, place: &Place) -> Footprint;
+
+    /// Does it. The future honours `run.stop`; a panic in it becomes a failed outcome of this call alone.
+    fn run(self: Box<Self>, run: Run) -> Running;
+}
+
+/// What a run is given.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The call.
+    pub call: CallId,
+    /// How processes of this call are marked: `SESSION:CALL` in `FANFOLD_CALL`.
+    pub mark: Box<str>,
+    /// Where it acts.
+    pub place: Arc<Place>,
+    /// Tells it to stop.
+    pub stop: StopSignal,
+    /// Takes its output: bounded, and readable from outside at any time.
+    pub sink: Sink,
+}
+
+impl Run {
+    /// The directory in which the call acts.
+    #[must_use]
+    pub fn directory(&self) -> PathBuf {
+        self.place.directory().to_owned()
+    }
+}
+
+/// A tool with arguments of a Rust type; [`Typed`] makes a [`Tool`] of it.
+pub trait TypedTool: fmt::Debug + Send + Sync + 'static {
+    /// The arguments. Their doc comments become the schema's descriptions. An optional argument is an
+    /// `Option`, for which null means absent; unknown arguments are refused by
+    /// `#[serde(deny_unknown_fields)]`.
+    type Arguments: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// The name.
+    const NAME: &'static str;
+    /// What it does, for the model.
+    const DESCRIPTION: &'static str;
+    /// The native kind of its rows.
+    const KIND: Kind = Kind::Tool;
+    /// Whether it may change anything.
+    const EFFECT: Effect;
+
+    /// See [`Prepared::footprint`].
+    fn footprint(&self, arguments: &Self::Arguments, place: &Place) -> Footprint;
+
+    /// See [`Prepared::run`].
+    fn run(&self, arguments: Self::Arguments, run: Run) -> impl Future<Output = Outcome> + Send + 'static;
+}
+
+/// A [`TypedTool`] as a [`Tool`].
+#[derive(Debug)]
+pub struct Typed<T> {
+    tool: Arc<T>,
+    definition: Definition,
+}
+
+impl<T: TypedTool> Typed<T> {
+    /// Makes the definition, schema included, from the types.
+    pub fn new(tool: T) -> Self {
+        let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| {
+            s.meta_schema = None;
+            s.inline_subschemas = true;
+        });
+        let schema = settings.into_generator().into_root_schema_for::<T::Arguments>();
+        let mut input_schema = schema.to_value();
+        if let Some(object) = input_schema.as_object_mut() {
+            object.shift_remove("title");
+        }
+        let definition = Definition {
+            name: T::NAME.into(),
+            description: T::DESCRIPTION.into(),
+            input_schema,
+            kind: T::KIND,
+            effect: T::EFFECT,
+        };
+        Self { tool: Arc::new(tool), definition }
+    }
+}
+
+impl<T: TypedTool> Tool for Typed<T> {
+    fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments> {
+        let arguments = serde_path_to_error::deserialize(Value::Object(arguments.clone()));
+        let arguments = arguments.map_err(|error| {
+            let (path, reason) = (error.path().to_string(), error.inner().to_string());
+            let at = if path == "." { String::new() } else { format!("`{path}`: ") };
+            BadArguments(format!("{}: {at}{reason}", T::NAME))
+        })?;
+        Ok(Box::new(TypedCall { tool: Arc::clone(&self.tool), arguments }))
+    }
+}
+
+struct TypedCall<T: TypedTool> {
+    tool: Arc<T>,
+    arguments: T::Arguments,
+}
+
+impl<T: TypedTool> Prepared for TypedCall<T> {
+    fn footprint(&self, place: &Place) -> Footprint {
+        self.tool.footprint(&self.arguments, place)
+    }
+
+    fn run(self: Box<Self>, run: Run) -> Running {
+        Box::pin(self.tool.run(self.arguments, run))
+    }
+}
