@@ -1,0 +1,86 @@
+//! The command line.
+//!
+//! Not here: what the words mean. Values are checked where they are used.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+/// Fan out the work, fold up the context.
+#[derive(Debug, Parser)]
+#[command(version, about, propagate_version = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the tool calls of a model reply and answer in the reply's own format
+    Exec(ExecArgs),
+    /// Print the definitions of the built-in tools
+    Tools(ToolsArgs),
+}
+
+/// `fanfold exec`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit codes: 0 every call has its result, 1 with --strict when one is not ok, \
+2 bad input (nothing was run), 130 interrupted.\n\
+Tools that only read run without a rule; others need --allow or --yes.")]
+pub(crate) struct ExecArgs {
+    /// The reply: a file, a .gz file, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// The format of the reply
+    #[arg(long, default_value = "auto", value_parser = formats(true))]
+    pub(crate) format: String,
+    /// The folder in which the calls act
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// How many calls may run at once
+    #[arg(long, value_name = "N")]
+    pub(crate) max_parallel: Option<usize>,
+    /// Allow this tool (repeatable)
+    #[arg(long, value_name = "RULE")]
+    pub(crate) allow: Vec<String>,
+    /// Deny this tool (repeatable; wins over --allow and --yes)
+    #[arg(long, value_name = "RULE")]
+    pub(crate) deny: Vec<String>,
+    /// Allow what no rule denies
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// How the run is shown and judged
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
+}
+
+/// How a run is shown and judged.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ShownArgs {
+    /// Exit with 1 if a call is not ok
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Write a JSON report of the run to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Draw the run on standard error when it is over
+    #[arg(long)]
+    pub(crate) timeline: bool,
+}
+
+/// `fanfold tools`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ToolsArgs {
+    /// Only this tool
+    pub(crate) name: Option<String>,
+    /// The format of the definitions
+    #[arg(long, default_value = "anthropic", value_parser = formats(false))]
+    pub(crate) format: String,
+}
+
+fn formats(auto: bool) -> PossibleValuesParser {
+    let auto = auto.then_some("auto");
+    PossibleValuesParser::new(auto.into_iter().chain(fanfold_session::FORMATS))
+}

@@ -1,0 +1,152 @@
+//! Runs the calls of one reply and answers in the reply's own format.
+//!
+//! Not here: where the reply comes from and where the answer goes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use fanfold_agent::{Gate, Grace, Permissions, Record, Rule};
+use fanfold_engine::{Command, Setting, run_batch};
+use fanfold_schedule::Limits;
+use fanfold_tools::{Effect, Place, Toolbox};
+use fanfold_transcript::{Assistant, CallId, Millis, Outcome, SessionId, Wire};
+use tokio::sync::mpsc;
+
+use crate::config::{self, Overrides};
+use crate::error::ExecError;
+use crate::report::Report;
+use crate::update::{Change, Update};
+
+/// How long a stopped call may take to end, and a killed one to be gone.
+const GRACE: Grace = Grace { stop_ms: 3_000, kill_ms: 1_000 };
+
+/// What to run, and with which freedom.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The bytes of the reply.
+    pub reply: Vec<u8>,
+    /// The name of its format; `None` to find out.
+    pub format: Option<String>,
+    /// The folder the calls act in.
+    pub workspace: PathBuf,
+    /// What the command line says over the settings.
+    pub overrides: Overrides,
+    /// Rules that allow.
+    pub allow: Vec<String>,
+    /// Rules that deny; they win.
+    pub deny: Vec<String>,
+    /// Allow what no rule denies.
+    pub yes: bool,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Done {
+    /// The results message, as JSON in the format of the reply: one result per call, in call order.
+    pub results: String,
+    /// What is said of the batch.
+    pub report: Report,
+    /// What the user should know.
+    pub notices: Vec<String>,
+}
+
+impl Done {
+    /// Whether every call ended `ok`.
+    #[must_use]
+    pub fn all_ok(&self) -> bool {
+        self.report.calls.iter().all(|call| call.status == "ok")
+    }
+}
+
+/// Runs the calls of a reply. `commands` may be closed at any time.
+///
+/// # Errors
+/// When the request cannot be used. Nothing was run then: every other trouble is an outcome.
+pub async fn exec(
+    request: Request,
+    mut commands: mpsc::Receiver<Command>,
+    mut watch: impl FnMut(Update) + Send,
+) -> Result<Done, ExecError> {
+    let wire = request.format.as_deref().map(str::parse::<Wire>).transpose();
+    let mut reply = fanfold_wire::decode(&request.reply, wire.map_err(ExecError::Format)?, 1)?;
+    if reply.calls().next().is_none() {
+        return Err(ExecError::NoCalls);
+    }
+    let (setting, notices) = prepare(&request)?;
+    announce(&reply, &mut watch);
+    let mut tell = |at: Millis, update: fanfold_engine::Update<'_>| watch(translate(at, update));
+    let batch = run_batch(&setting, &mut reply, &mut commands, &mut tell).await;
+    let results = fanfold_wire::write_results(&reply).expect("a batch settles every call");
+    let report = Report::new(&reply, &batch);
+    Ok(Done { results: results.text().to_owned(), report, notices })
+}
+
+fn prepare(request: &Request) -> Result<(Setting, Vec<String>), ExecError> {
+    let settings = config::load(&request.workspace, request.overrides)?;
+    let rules = |texts: &[String]| -> Result<Vec<Rule>, ExecError> {
+        texts.iter().map(|text| Ok(text.parse()?)).collect()
+    };
+    let permissions = Permissions {
+        allow: rules(&request.allow)?,
+        deny: rules(&request.deny)?,
+        allow_the_rest: request.yes,
+    };
+    let place = Place::new(&request.workspace, settings.additional_directories);
+    let place =
+        place.map_err(|source| ExecError::Workspace { path: request.workspace.clone(), source })?;
+    let toolbox = Toolbox::builtin();
+    let setting = Setting {
+        gate: Gate::new(
+            permissions,
+            toolbox.iter().map(|tool| {
+                let definition = tool.definition();
+                (definition.name.clone(), definition.effect == Effect::ReadsOnly)
+            }),
+        ),
+        toolbox,
+        limits: Limits { slots: settings.max_parallel_tools, claims: true },
+        grace: GRACE,
+        place: Arc::new(place),
+        session: new_session(),
+        output: fanfold_tools::Limits::default(),
+    };
+    Ok((setting, settings.notices))
+}
+
+/// A name for this run: it marks every process that the calls start.
+fn new_session() -> SessionId {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    SessionId::at(now.as_secs(), u64::from(now.subsec_nanos()) ^ u64::from(std::process::id()))
+}
+
+fn announce(reply: &Assistant, watch: &mut impl FnMut(Update)) {
+    for call in reply.calls() {
+        let arguments: String = call.sent.chars().take(200).collect();
+        let arguments = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
+        let change = Change::Asked { tool: call.tool.to_string(), arguments };
+        watch(Update { call: call.id.to_string(), at_ms: 0, change });
+    }
+}
+
+fn translate(at: Millis, update: fanfold_engine::Update<'_>) -> Update {
+    let (call, change) = match update {
+        fanfold_engine::Update::Waiting(call, wait) => {
+            let waits_for = wait.call().map(|call| call.to_string());
+            (call, Change::Waiting { waits_for, reason: wait.reason() })
+        }
+        fanfold_engine::Update::Started(call) => (call, Change::Started),
+        fanfold_engine::Update::Ended(call, outcome, record) => ended(call, outcome, record),
+    };
+    Update { call: call.to_string(), at_ms: at.0, change }
+}
+
+fn ended(call: CallId, outcome: &Outcome, record: &Record) -> (CallId, Change) {
+    let change = Change::Ended {
+        status: outcome.status().as_str(),
+        reason: outcome.ending.reason(),
+        ran_ms: record.started.map(|started| record.ended.since(started)),
+        bytes: outcome.bytes,
+    };
+    (call, change)
+}

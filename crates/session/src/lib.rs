@@ -1,0 +1,22 @@
+//! What front ends see: commands in, updates out, plain data.
+//!
+//! A front end knows this crate and nothing below it. Today it can execute the calls of one reply
+//! ([`exec()`]) and print tool definitions ([`definitions`]). Not here: how anything is shown.
+
+mod config;
+mod definitions;
+mod error;
+mod exec;
+mod report;
+mod update;
+
+pub use config::Overrides;
+pub use definitions::definitions;
+pub use error::ExecError;
+pub use exec::{Done, Request, exec};
+pub use fanfold_engine::Command;
+pub use report::{CallReport, ClaimReport, GroupsReport, Report, WaitReport};
+pub use update::{Change, Update};
+
+/// The formats in which replies are read and results written, by name.
+pub const FORMATS: [&str; 5] = ["anthropic", "openai-chat", "openai-responses", "gemini", "plain"];
