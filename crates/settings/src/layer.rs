@@ -59,9 +59,9 @@ impl Layer {
     /// When it is no JSON object, or a known key has an impossible value.
     pub fn parse(text: &str, file: &str, scope: Scope) -> Result<Self, SettingsError> {
         let value: Option<Value> =
-            jsonc_parser::parse_to_serde_value(text, &ParseOptions::default()).map_err(|error| {
-                SettingsError::Syntax { file: file.to_owned(), problem: error.to_string() }
-            })?;
+            jsonc_parser::parse_to_serde_value(text, &ParseOptions::default()).map_err(
+                |error| SettingsError::Syntax { file: file.to_owned(), problem: error.to_string() },
+            )?;
         let Some(value) = value else { return Ok(Self::default()) };
         let reader = Reader { file };
         let root = reader.object(&value, "the file")?;
@@ -117,7 +117,12 @@ impl Reader<'_> {
 
     fn wrong(&self, key: &'static str, expected: &str, found: &Value) -> SettingsError {
         let found: String = found.to_string().chars().take(80).collect();
-        SettingsError::Value { file: self.file.to_owned(), key, expected: expected.to_owned(), found }
+        SettingsError::Value {
+            file: self.file.to_owned(),
+            key,
+            expected: expected.to_owned(),
+            found,
+        }
     }
 }
 
@@ -150,13 +155,15 @@ mod tests {
     #[test]
     fn comments_are_allowed_and_nothing_is_nothing() {
         assert_eq!(parse("").unwrap(), Layer::default());
-        let layer = parse("// slots\n{ /* few */ \"max_parallel_tools\": 2, \"other\": 1 }").unwrap();
+        let layer =
+            parse("// slots\n{ /* few */ \"max_parallel_tools\": 2, \"other\": 1 }").unwrap();
         assert_eq!(layer.max_parallel_tools, Some(2));
     }
 
     #[test]
     fn a_workspace_cannot_reach_beyond_itself() {
-        let text = r#"{"max_parallel_tools": 3, "permissions": {"additional_directories": ["/etc"]}}"#;
+        let text =
+            r#"{"max_parallel_tools": 3, "permissions": {"additional_directories": ["/etc"]}}"#;
         let layer = Layer::parse(text, "w.json", Scope::Workspace).unwrap();
         assert_eq!((layer.max_parallel_tools, layer.additional_directories), (Some(3), None));
         assert_eq!(layer.notices.len(), 1);
