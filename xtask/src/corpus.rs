@@ -20,10 +20,6 @@ use crate::workspace;
 /// Where the recordings are, seen from the root, when nobody says otherwise.
 const DEFAULT_FOLDER: &str = "../shared/data";
 
-/// Recordings that hold no reply, with the reason: reading them must fail.
-const BROKEN: [(&str, &str); 1] =
-    [("vercel-parallel-tool-call-wrapper.1.chunks.txt", "two of its lines are not JSON")];
-
 /// What was looked at, and what was wrong.
 #[derive(Debug, Default)]
 struct Tally {
@@ -33,8 +29,6 @@ struct Tally {
     cut: usize,
     /// Error bodies of providers: rightly no reply.
     errors: usize,
-    /// Broken recordings, rightly not read.
-    refused: Vec<String>,
     problems: Vec<String>,
 }
 
@@ -57,9 +51,6 @@ pub(crate) fn run(options: &[String]) -> Result<(), Failure> {
     let (tally, not_yet) = malformed::check(&folder.join("malformed/malformed.jsonl"))?;
     println!("{:18} {tally}", "malformed");
     tallies.push(tally);
-    for refused in tallies.iter().flat_map(|tally| &tally.refused) {
-        println!("broken and refused: {refused}");
-    }
     print_unread(&folder, &not_yet)?;
     verdict(&folder, &tallies)
 }
@@ -79,12 +70,7 @@ fn wire_folder(folder: &Path, wire: Wire) -> Result<Tally, Failure> {
         tally.files += 1;
         for (at, bytes) in recording.replies.iter().enumerate() {
             let place = format!("{wire}/{} reply {}", recording.name, at + 1);
-            let result = reply::check(bytes, wire);
-            match (result, BROKEN.iter().find(|(name, _)| *name == recording.name)) {
-                (Err(_), Some((name, why))) => tally.refused.push(format!("{wire}/{name}: {why}")),
-                (Ok(_), Some((_, why))) => tally.problems.push(format!("{place}: read, but {why}")),
-                (result, None) => tally.add(&place, result),
-            }
+            tally.add(&place, reply::check(bytes, wire));
         }
     }
     Ok(tally)
@@ -132,7 +118,7 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { files, replies, calls, cut, errors, refused: _, problems } = self;
+        let Self { files, replies, calls, cut, errors, problems } = self;
         write!(f, "{files:6} {replies:8} {calls:6} {cut:4} {errors:7}")?;
         if problems.is_empty() { Ok(()) } else { write!(f, "  {} problems", problems.len()) }
     }

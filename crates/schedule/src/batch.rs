@@ -68,22 +68,24 @@ impl Batch {
         }
     }
 
-    /// The latest earlier call that conflicts with this one. The latest, because it is the likeliest to end last.
+    /// An earlier call that conflicts with this one, if there is any: the latest by barrier, else by
+    /// group, else by claim. The latest, because it is the likeliest to end last.
     pub(crate) fn predecessor(
         &self,
         ticket: Ticket,
         footprint: &Footprint,
         claims: bool,
     ) -> Option<Ticket> {
-        let barrier = last_before(&self.barriers, ticket);
-        let group = match &footprint.groups {
-            Groups::Exclusive => last_before(&self.open, ticket),
-            Groups::Named(names) => {
-                names.iter().filter_map(|name| last_before(self.groups.get(name)?, ticket)).max()
-            }
+        let names = match &footprint.groups {
+            Groups::Exclusive => return last_before(&self.open, ticket),
+            Groups::Named(names) => names,
         };
-        let claim = if claims { self.claim_before(ticket, footprint) } else { None };
-        barrier.max(group).max(claim)
+        let group = || {
+            let members = names.iter().filter_map(|name| self.groups.get(name));
+            members.filter_map(|members| last_before(members, ticket)).max()
+        };
+        let claim = || if claims { self.claim_before(ticket, footprint) } else { None };
+        last_before(&self.barriers, ticket).or_else(group).or_else(claim)
     }
 
     /// The latest member before `ticket` whose claims conflict with this footprint's.

@@ -107,7 +107,7 @@ pub(crate) enum State {
         /// Its own place in the queue.
         place: Ticket,
         /// The queued or running call it waits for.
-        holder: usize,
+        holder: Ticket,
     },
     /// Only a slot is missing, or for a coordinator nothing.
     Ready {
@@ -133,7 +133,7 @@ pub(crate) struct Node {
     pub(crate) membership: Membership,
     pub(crate) footprint: Footprint,
     /// Calls to look at again when this one ends or changes, each with the turn at which it asked.
-    pub(crate) waiters: Vec<(usize, u32)>,
+    pub(crate) waiters: Vec<(u32, u32)>,
     /// Grows with every change of state, so that a waiter that has moved on is not disturbed.
     pub(crate) turn: u32,
     /// Its footprint changed after it was ordered: it must also wait for conflicting later siblings that run.

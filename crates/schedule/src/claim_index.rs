@@ -1,42 +1,51 @@
 //! Who claims what, found by resource: the latest earlier claim that conflicts with a new one.
 //!
-//! A tree over path components. A claim stands at its own node and, as a note, at every node above
-//! it, so that a claim on a folder finds the claims below it without visiting them. All operations
-//! cost the depth of the path times a logarithm, whatever the number of claims.
+//! A tree over path components. A claim stands at its own node. What stands below a node is noted at
+//! it only once somebody claims the node itself, since nobody else asks: a claim on a file costs one
+//! walk down its path, and a claim on a folder finds the claims below it without visiting them.
 //! Not here: what is done about a conflict (`schedule.rs`).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod tickets;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::call::Ticket;
 use crate::footprint::{Access, Claim, Resource, components};
+use tickets::Tickets;
+
+/// A component's name, by its hash: two names of one hash could only add a wait, never drop one.
+type Name = u64;
 
 /// The claims of many calls.
 #[derive(Debug)]
 pub(crate) struct ClaimIndex {
     nodes: Vec<Node>,
-    free: Vec<usize>,
+    free: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
 struct Node {
-    parent: usize,
-    name: Box<str>,
-    children: BTreeMap<Box<str>, usize>,
+    parent: u32,
+    name: Name,
+    children: BTreeMap<Name, u32>,
     /// Claims on exactly this resource.
     here: Uses,
-    /// Claims on anything below it.
+    /// Claims on anything below it; kept while `tracked`.
     below: Uses,
+    /// Whether this resource itself has been claimed since the node was made.
+    tracked: bool,
 }
 
 #[derive(Debug, Default)]
 struct Uses {
-    reads: BTreeSet<Ticket>,
-    writes: BTreeSet<Ticket>,
+    reads: Tickets,
+    writes: Tickets,
 }
 
 /// Paths and named resources grow from roots of their own, so that they never overlap.
-const PATHS: usize = 0;
-const NAMES: usize = 1;
+const PATHS: u32 = 0;
+const NAMES: u32 = 1;
 
 impl Default for ClaimIndex {
     fn default() -> Self {
@@ -48,25 +57,30 @@ impl ClaimIndex {
     /// Adds the claims of a call.
     pub(crate) fn insert<'a>(&mut self, ticket: Ticket, claims: impl Iterator<Item = &'a Claim>) {
         for claim in claims {
-            let node = self.reach(&claim.resource);
-            self.nodes[node].here.of(claim.access).insert(ticket);
-            let mut above = node;
-            while let Some(parent) = self.parent_of(above) {
-                self.nodes[parent].below.of(claim.access).insert(ticket);
-                above = parent;
+            let node = self.reach(&claim.resource, |above| {
+                if above.tracked {
+                    above.below.of(claim.access).insert(ticket);
+                }
+            });
+            if !self.node(node).tracked {
+                self.track(node);
             }
+            self.node_mut(node).here.of(claim.access).insert(ticket);
         }
     }
 
     /// Removes the claims of a call: the same ones that were added.
     pub(crate) fn remove<'a>(&mut self, ticket: Ticket, claims: impl Iterator<Item = &'a Claim>) {
         for claim in claims {
-            let (mut node, exact) = self.descend(&claim.resource, |_, _| ());
+            let (mut node, exact) = self.descend(&claim.resource, |_| ());
             if exact {
-                self.nodes[node].here.of(claim.access).remove(&ticket);
+                self.node_mut(node).here.of(claim.access).remove(ticket);
             }
             while let Some(parent) = self.parent_of(node) {
-                self.nodes[parent].below.of(claim.access).remove(&ticket);
+                let above = self.node_mut(parent);
+                if above.tracked {
+                    above.below.of(claim.access).remove(ticket);
+                }
                 self.prune(node, parent);
                 node = parent;
             }
@@ -85,34 +99,36 @@ impl ClaimIndex {
     fn latest_conflict(&self, ticket: Ticket, claim: &Claim) -> Option<Ticket> {
         let mut latest = None;
         let mut look = |uses: &Uses| latest = latest.max(uses.latest(ticket, claim.access));
-        let (node, exact) = self.descend(&claim.resource, |node, _| look(&node.here));
-        if exact {
-            look(&self.nodes[node].below);
+        let (node, exact) = self.descend(&claim.resource, |node| look(&node.here));
+        if exact && self.node(node).tracked {
+            look(&self.node(node).below);
+        } else if exact {
+            self.each_below(node, |node| look(&node.here));
         }
         latest
     }
 
     /// Walks down to the resource, visiting each node on the way, the last one included; gives the
     /// deepest node that exists and whether it is the resource itself.
-    fn descend(&self, resource: &Resource, mut visit: impl FnMut(&Node, usize)) -> (usize, bool) {
-        let (root, names) = steps(resource);
-        let mut node = root;
-        visit(&self.nodes[node], node);
+    fn descend(&self, resource: &Resource, mut visit: impl FnMut(&Node)) -> (u32, bool) {
+        let (mut node, names) = steps(resource);
+        visit(self.node(node));
         for name in names {
-            match self.nodes[node].children.get(name) {
+            match self.node(node).children.get(&name) {
                 None => return (node, false),
                 Some(&child) => node = child,
             }
-            visit(&self.nodes[node], node);
+            visit(self.node(node));
         }
         (node, true)
     }
 
-    /// The node of a resource, made if needed.
-    fn reach(&mut self, resource: &Resource) -> usize {
+    /// The node of a resource, made if needed; visits each node above it.
+    fn reach(&mut self, resource: &Resource, mut visit: impl FnMut(&mut Node)) -> u32 {
         let (mut node, names) = steps(resource);
         for name in names {
-            node = match self.nodes[node].children.get(name) {
+            visit(self.node_mut(node));
+            node = match self.node(node).children.get(&name) {
                 Some(&child) => child,
                 None => self.grow(node, name),
             };
@@ -120,53 +136,78 @@ impl ClaimIndex {
         node
     }
 
-    fn grow(&mut self, parent: usize, name: &str) -> usize {
-        let child = Node { parent, name: name.into(), ..Node::default() };
+    fn grow(&mut self, parent: u32, name: Name) -> u32 {
+        let child = Node { parent, name, ..Node::default() };
         let index = match self.free.pop() {
             Some(index) => {
-                self.nodes[index] = child;
+                *self.node_mut(index) = child;
                 index
             }
             None => {
                 self.nodes.push(child);
-                self.nodes.len() - 1
+                u32::try_from(self.nodes.len() - 1).expect("fewer than 2^32 resources")
             }
         };
-        self.nodes[parent].children.insert(name.into(), index);
+        self.node_mut(parent).children.insert(name, index);
         index
     }
 
+    /// Begins to note what stands below a node.
+    fn track(&mut self, node: u32) {
+        let mut below = Uses::default();
+        self.each_below(node, |node| {
+            node.here.reads.each(|ticket| below.reads.insert(ticket));
+            node.here.writes.each(|ticket| below.writes.insert(ticket));
+        });
+        let node = self.node_mut(node);
+        node.below = below;
+        node.tracked = true;
+    }
+
+    fn each_below(&self, node: u32, mut visit: impl FnMut(&Node)) {
+        let mut open: Vec<u32> = self.node(node).children.values().copied().collect();
+        while let Some(node) = open.pop() {
+            let node = self.node(node);
+            visit(node);
+            open.extend(node.children.values());
+        }
+    }
+
     /// Drops a node that holds nothing.
-    fn prune(&mut self, node: usize, parent: usize) {
-        if self.nodes[node].is_empty() {
-            let name = std::mem::take(&mut self.nodes[node].name);
-            self.nodes[parent].children.remove(&name);
+    fn prune(&mut self, node: u32, parent: u32) {
+        if self.node(node).is_empty() {
+            let name = std::mem::take(self.node_mut(node)).name;
+            self.node_mut(parent).children.remove(&name);
             self.free.push(node);
         }
     }
 
-    const fn parent_of_root(node: usize) -> bool {
-        node == PATHS || node == NAMES
+    fn parent_of(&self, node: u32) -> Option<u32> {
+        (node != PATHS && node != NAMES).then(|| self.node(node).parent)
     }
 
-    fn parent_of(&self, node: usize) -> Option<usize> {
-        (!Self::parent_of_root(node)).then(|| self.nodes[node].parent)
+    fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    fn node_mut(&mut self, index: u32) -> &mut Node {
+        &mut self.nodes[index as usize]
     }
 
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes[PATHS].is_empty() && self.nodes[NAMES].is_empty()
+        self.node(PATHS).is_empty() && self.node(NAMES).is_empty()
     }
 }
 
 impl Node {
     fn is_empty(&self) -> bool {
-        self.children.is_empty() && self.here.is_empty() && self.below.is_empty()
+        self.children.is_empty() && self.here.is_empty()
     }
 }
 
 impl Uses {
-    const fn of(&mut self, access: Access) -> &mut BTreeSet<Ticket> {
+    const fn of(&mut self, access: Access) -> &mut Tickets {
         match access {
             Access::Read => &mut self.reads,
             Access::Write => &mut self.writes,
@@ -175,10 +216,10 @@ impl Uses {
 
     /// The latest use before `ticket` that conflicts with this access.
     fn latest(&self, ticket: Ticket, access: Access) -> Option<Ticket> {
-        let last = |set: &BTreeSet<Ticket>| set.range(..ticket).next_back().copied();
+        let write = self.writes.last_before(ticket);
         match access {
-            Access::Read => last(&self.writes),
-            Access::Write => last(&self.writes).max(last(&self.reads)),
+            Access::Read => write,
+            Access::Write => write.max(self.reads.last_before(ticket)),
         }
     }
 
@@ -188,12 +229,19 @@ impl Uses {
 }
 
 /// The root of a resource and the names from there down to it.
-fn steps(resource: &Resource) -> (usize, impl Iterator<Item = &str>) {
+fn steps(resource: &Resource) -> (u32, impl Iterator<Item = Name>) {
     let (root, path, name) = match resource {
         Resource::Path(path) => (PATHS, &**path, None),
         Resource::Named(name) => (NAMES, "", Some(&**name)),
     };
-    (root, components(path).chain(name))
+    (root, components(path).chain(name).map(hash))
+}
+
+/// The same in every run: the hasher has no random seed.
+fn hash(name: &str) -> Name {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

@@ -188,6 +188,7 @@ impl Schedule {
     /// and queues again with its new footprint, in its old place of its batch.
     pub fn requeue(&mut self, call: CallId, footprint: Footprint) {
         let key = self.key(call);
+        assert_ne!(self.node(key).state, State::Streaming, "a call with a footprint to change");
         self.leave_queue(key);
         self.node_mut(key).requeued = true;
         self.change_footprint(key, footprint);
@@ -209,7 +210,7 @@ impl Schedule {
         }
         self.free.push(key);
         for (waiter, turn) in node.waiters {
-            self.look_if_still_waiting(waiter, turn);
+            self.look_if_still_waiting(waiter as usize, turn);
         }
         node.footprint
     }
@@ -234,9 +235,8 @@ impl Schedule {
                 Some(Wait::Earlier { call: earlier.id, conflict })
             }
             State::Queued { holder, .. } => {
-                let holder = self.node(holder);
+                let holder = self.node(holder.key());
                 let resource = written_by_both(&node.footprint, &holder.footprint);
-                let resource = resource.expect("a queued call and its holder write the same thing");
                 Some(Wait::Claim { holder: holder.id, resource })
             }
             State::Ready { .. } => Some(if self.paused { Wait::Paused } else { Wait::Slot }),

@@ -112,7 +112,12 @@ pub(crate) fn shared_resource(a: &Footprint, b: &Footprint) -> Option<Resource> 
 }
 
 /// The first resource of `a` that both write.
-pub(crate) fn written_by_both(a: &Footprint, b: &Footprint) -> Option<Resource> {
+///
+/// # Panics
+/// When `a` writes nothing: it would not wait for a claim.
+pub(crate) fn written_by_both(a: &Footprint, b: &Footprint) -> Resource {
     let clashes = |claim: &&Claim| b.writes().any(|other| claim.conflict(other));
-    a.writes().find(clashes).map(|claim| claim.resource.clone())
+    // Without a clash two names share a hash, and any resource that `a` writes may be the one.
+    let claim = a.writes().find(clashes).or_else(|| a.writes().next());
+    claim.expect("only a write waits for a claim").resource.clone()
 }

@@ -99,7 +99,7 @@ pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
             // What is just ending by itself, as after a pipe into a last small program, may do so.
             let by_itself = async {
                 ends_of(&mut readers).await;
-                leader.is_alone().await;
+                leader.alone().await;
             };
             match timeout(DRAIN, by_itself).await {
                 Ok(()) => Tally::default(),

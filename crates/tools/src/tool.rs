@@ -150,6 +150,7 @@ impl<T: TypedTool> Typed<T> {
         let mut input_schema = schema.to_value();
         if let Some(object) = input_schema.as_object_mut() {
             object.shift_remove("title");
+            object.shift_remove("description");
         }
         let definition = Definition {
             name: T::NAME.into(),

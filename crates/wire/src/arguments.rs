@@ -7,7 +7,7 @@ use fanfold_transcript::{Arguments, ArgumentsProblem, Call, CallId, Reading};
 use serde_json::{Map, Value};
 
 use crate::literal::{self, NoLiteral};
-use crate::raw::{DEPTH_MAX, mend_surrogates};
+use crate::raw::{DEPTH_MAX, RawObject, mend_surrogates};
 use crate::scan;
 
 /// How the reply that holds a call came to its end.
@@ -114,6 +114,12 @@ pub(crate) fn replacement(call: &Call) -> Option<Map<String, Value>> {
             Some(Map::from_iter([("INVALID_JSON".to_owned(), sent)]))
         }
     }
+}
+
+/// The same as a text, for a wire that holds arguments as one; also where `holder` has none yet.
+pub(crate) fn replacement_text(call: &Call, holder: &RawObject) -> Option<String> {
+    let missing = || (!holder.has("arguments")).then(|| call.sent.to_string());
+    replacement(call).map(|object| Value::Object(object).to_string()).or_else(missing)
 }
 
 fn is_nothing(text: &str) -> bool {

@@ -213,7 +213,11 @@ impl Decoder {
 ///
 /// # Errors
 /// When the bytes are not one reply.
-pub fn decode(bytes: &[u8], format: Option<Wire>, first_call: u32) -> Result<Assistant, DecodeError> {
+pub fn decode(
+    bytes: &[u8],
+    format: Option<Wire>,
+    first_call: u32,
+) -> Result<Assistant, DecodeError> {
     let mut decoder = Decoder::new(format, first_call);
     decoder.feed(bytes)?;
     decoder.finish()

@@ -22,11 +22,9 @@ pub fn write_definitions(format: Wire, tools: &[ToolDefinition<'_>]) -> Json {
     let all: Vec<Value> = tools.iter().map(|tool| definition(format, *tool)).collect();
     match format {
         Wire::Gemini if !all.is_empty() => Json::of(&json!([{ "functionDeclarations": all }])),
-        Wire::Gemini
-        | Wire::Anthropic
-        | Wire::OpenaiChat
-        | Wire::OpenaiResponses
-        | Wire::Plain => Json::of(&Value::Array(all)),
+        Wire::Gemini | Wire::Anthropic | Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Plain => {
+            Json::of(&Value::Array(all))
+        }
     }
 }
 

@@ -86,7 +86,10 @@ pub(crate) fn array(elements: &[Box<RawValue>], asked: Option<Wire>) -> Option<W
 }
 
 fn is_output(parts: &[Box<RawValue>]) -> bool {
-    parts.iter().filter_map(|part| kind(part)).any(|kind| kind == "output_text" || kind == "refusal")
+    parts
+        .iter()
+        .filter_map(|part| kind(part))
+        .any(|kind| kind == "output_text" || kind == "refusal")
 }
 
 fn kind(element: &RawValue) -> Option<String> {

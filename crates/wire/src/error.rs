@@ -48,7 +48,9 @@ pub enum DecodeError {
         expected: &'static str,
     },
     /// A second reply or value after the first.
-    #[error("the input holds more than one reply; give one at a time, or several plain calls in one array")]
+    #[error(
+        "the input holds more than one reply; give one at a time, or several plain calls in one array"
+    )]
     SeveralReplies,
     /// The provider reports an error instead of a reply.
     #[error("{0}")]

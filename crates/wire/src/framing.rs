@@ -128,7 +128,7 @@ fn recognise(start: &mut Vec<u8>) -> Option<Framing> {
         return Some(Framing::Lines(lines));
     }
     let undecided = FIELDS.iter().any(|field| field.starts_with(start));
-    (!undecided).then(|| Framing::Text(start.to_vec()))
+    (!undecided).then(|| Framing::Text(start.clone()))
 }
 
 /// Bytes of a whole line or value as text. What is not UTF-8 becomes U+FFFD.

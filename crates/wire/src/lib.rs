@@ -39,6 +39,7 @@ mod ids;
 mod literal;
 mod live;
 mod merge;
+mod original;
 mod plain;
 mod raw;
 mod responses;

@@ -116,9 +116,8 @@ fn read_arguments(entry: &Entry) -> (String, Sent) {
             Sent { text: String::new(), arguments: missing }
         }
     };
-    let split = entry.tool.split_once(':').filter(|(tool, action)| {
-        !tool.is_empty() && !action.is_empty()
-    });
+    let split =
+        entry.tool.split_once(':').filter(|(tool, action)| !tool.is_empty() && !action.is_empty());
     if let (Some((_, action)), Arguments::Object { object, .. }) = (split, &mut sent.arguments)
         && !object.contains_key("action")
     {
@@ -145,10 +144,13 @@ pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCall
         let mut result = RawObject::default();
         result.set("tool_name", raw::of(&answer.call.tool));
         result.set("outcome", raw::of(&answer.outcome.status().as_str()));
-        result.set("result", match &*answer.outcome.content {
-            [Content::Json(json)] if answer.text == json.text() => json.raw().to_owned(),
-            _ => raw::of(&answer.text_only()),
-        });
+        result.set(
+            "result",
+            match &*answer.outcome.content {
+                [Content::Json(json)] if answer.text == json.text() => json.raw().to_owned(),
+                _ => raw::of(&answer.text_only()),
+            },
+        );
         raw::of(&result)
     };
     Ok(raw::of(&results::answers(reply)?.iter().map(result).collect::<Vec<_>>()))

@@ -19,7 +19,8 @@ use crate::{anthropic, chat, gemini, plain, responses};
 /// Blocks that still have their original are written byte for byte. Of a call, only an id, a name
 /// or arguments that the provider would refuse are replaced: a missing, illegal or repeated id
 /// by `fanfold_` and the call's id, an empty name by `unnamed`, arguments that are no JSON object by
-/// the object that was read, or by `{"INVALID_JSON": "…"}` where none could be.
+/// the object that was read, or by `{"INVALID_JSON": "…"}` where none could be. What Anthropic
+/// refuses and a broken stream can leave behind is left out: empty text, thinking with an empty seal.
 #[must_use]
 pub fn write_reply(reply: &Assistant) -> Json {
     Json::from(match reply.source.wire {

@@ -133,9 +133,9 @@ impl Schedule {
         } else {
             None
         };
-        if let Some(holder) = ahead.map(Ticket::key) {
+        if let Some(holder) = ahead {
             self.enter(key, State::Queued { place, holder });
-            self.wait_for(key, holder);
+            self.wait_for(key, holder.key());
         } else {
             self.enter(key, State::Ready { place });
             let ticket = self.node(key).ticket;
@@ -208,12 +208,13 @@ impl Schedule {
 
     fn wait_for(&mut self, key: usize, other: usize) {
         let turn = self.node(key).turn;
+        let key = u32::try_from(key).expect("fewer than 2^32 calls in a session");
         self.node_mut(other).waiters.push((key, turn));
     }
 
     pub(super) fn wake_waiters(&mut self, key: usize) {
         for (waiter, turn) in std::mem::take(&mut self.node_mut(key).waiters) {
-            self.look_if_still_waiting(waiter, turn);
+            self.look_if_still_waiting(waiter as usize, turn);
         }
     }
 

@@ -4,7 +4,7 @@
 //! the cells it writes; while it runs these are torn. Equal notes and equal cells at the end mean
 //! that no overlap could be seen. Not here: groups, claims and conflicts. Only cells are known.
 
-/// The first cell is private to each call in turn, so that a barrier can be told to wait for all.
+/// From here on one cell a call, up to four, that it alone changes: a barrier must see them settled.
 pub(crate) const OWN: usize = 4;
 /// The rest of the world: all calls see it, and only Exclusive ones change it.
 pub(crate) const WORLD: usize = 0;

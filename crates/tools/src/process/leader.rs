@@ -1,6 +1,6 @@
 //! A running child: the leader of its process group.
 //!
-//! Not here: how it is started (`spawn.rs`), and finding its descendants (`rest.rs`).
+//! Not here: how it is started (`spawn.rs`), and finding its descendants (`scope.rs`).
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::pin::pin;
@@ -47,8 +47,8 @@ impl From<ExitStatus> for Exit {
     }
 }
 
-/// A child that leads a process group. Dropped before [`Leader::end`] or [`Leader::is_alone`] is done, it and its
-/// descendants are killed.
+/// A child that leads a process group. Dropped before [`Leader::end`] or [`Leader::alone`] is done,
+/// it and its descendants are killed.
 #[derive(Debug)]
 pub(super) struct Leader {
     /// Absent only while it is dropped.
@@ -87,7 +87,7 @@ impl Leader {
     }
 
     /// Waits until nothing that descends from the child runs any more.
-    pub(super) async fn is_alone(&mut self) {
+    pub(super) async fn alone(&mut self) {
         rest::gone(&Scope::Family(self.family.clone())).await;
         self.ended = true;
     }

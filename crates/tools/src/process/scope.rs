@@ -12,9 +12,6 @@ use nix::unistd::Pid;
 use super::reap;
 use super::table::{self, Identity, Seen};
 
-/// Kernel threads have this parent. They have no environment and take no signals.
-const KERNEL: Pid = Pid::from_raw(2);
-
 /// Whose processes are meant.
 #[derive(Clone, Debug)]
 pub(super) enum Scope {
@@ -70,7 +67,9 @@ impl Family {
         // The number of a group stays taken while it has members. A leader of that number who is not
         // ours means that all of them had ended before.
         let recycled = table.iter().any(|seen| seen.id.pid == group && seen.id != self.leader);
-        let members = table.iter().filter(|seen| seen.group == group && !recycled);
+        let members = table
+            .iter()
+            .filter(|seen| seen.id == self.leader || (seen.group == group && !recycled));
         let marked = adopted
             .iter()
             .filter(|seen| table::mark_of(seen.id.pid).as_deref() == Some(&*self.mark));
@@ -87,8 +86,8 @@ impl Family {
 }
 
 fn marked(prefix: &str, table: &[Seen], adopted: &[Seen]) -> BTreeSet<Pid> {
-    let user = table.iter().filter(|seen| !seen.dead && seen.parent != KERNEL);
-    let marked = user
+    let living = table.iter().filter(|seen| !seen.dead);
+    let marked = living
         .filter(|seen| table::mark_of(seen.id.pid).is_some_and(|mark| mark.starts_with(prefix)));
     let unmarked = adopted.iter().filter(|seen| table::mark_of(seen.id.pid).is_none());
     marked.chain(unmarked).map(|seen| seen.id.pid).collect()

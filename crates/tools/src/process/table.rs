@@ -15,7 +15,7 @@ pub(super) struct Seen {
     pub(super) id: Identity,
     pub(super) parent: Pid,
     pub(super) group: Pid,
-    /// Has ended, or is just ending, and can do nothing more.
+    /// Has ended, or is just ending, and can do nothing more; or is a thread of the kernel.
     pub(super) dead: bool,
 }
 

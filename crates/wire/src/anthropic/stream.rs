@@ -4,6 +4,8 @@
 //! its block; one without arguments is held back until something follows it, because the output
 //! limit cuts a call there as well.
 
+use std::collections::BTreeMap;
+
 use fanfold_transcript::{Assistant, CallId, Stop};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -22,13 +24,14 @@ pub(crate) struct Stream {
     ids: CallIds,
     head: Map<String, Value>,
     slots: Vec<Slot>,
+    /// The slot of each index. Some servers use an index again: the newest counts.
+    at: BTreeMap<u64, usize>,
     ended: bool,
 }
 
 /// One content block.
 #[derive(Debug)]
 struct Slot {
-    index: u64,
     block: Map<String, Value>,
     /// The text of `input`, once there was a piece of it.
     input: Option<String>,
@@ -40,7 +43,7 @@ struct Slot {
 
 impl Stream {
     pub(crate) fn new(ids: CallIds) -> Self {
-        Self { ids, head: Map::new(), slots: Vec::new(), ended: false }
+        Self { ids, head: Map::new(), slots: Vec::new(), at: BTreeMap::new(), ended: false }
     }
 
     /// A second start drops what the first one had begun: a proxy has asked the model again.
@@ -50,6 +53,7 @@ impl Stream {
         }
         if !self.slots.is_empty() {
             self.slots.clear();
+            self.at.clear();
             self.ids = live.restart();
         }
         self.head = event.map("message")?;
@@ -77,13 +81,14 @@ impl Stream {
         live.text(if word("type") == "text" { word("text") } else { "" });
         live.thinking(if word("type") == "thinking" { word("thinking") } else { "" });
         let call = if word("type") == "tool_use" { Some(live.open()?) } else { None };
-        let slot = Slot { index, block, input: None, call, closed: false, held: false };
+        self.at.insert(index, self.slots.len());
+        let slot = Slot { block, input: None, call, closed: false, held: false };
         self.slots.push(slot);
         Ok(())
     }
 
     fn slot(&mut self, index: u64) -> Option<&mut Slot> {
-        self.slots.iter_mut().rev().find(|slot| slot.index == index)
+        self.slots.get_mut(*self.at.get(&index)?)
     }
 
     fn delta(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {

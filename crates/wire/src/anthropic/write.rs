@@ -8,6 +8,7 @@ use fanfold_transcript::{
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results::{self, Answer};
 use crate::{arguments, ids};
@@ -15,7 +16,8 @@ use crate::{arguments, ids};
 /// The assistant message.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     let ids = ids::wire_ids(reply);
-    let content: Vec<_> = reply.blocks.iter().filter_map(|block| write_block(block, &ids)).collect();
+    let content: Vec<_> =
+        reply.blocks.iter().filter_map(|block| write_block(block, &ids)).collect();
     let mut message = RawObject::default();
     message.set("role", raw::of(&"assistant"));
     message.set("content", raw::of(&content));
@@ -26,10 +28,9 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
     match &block.body {
         // The API refuses empty text, which a stream that breaks can leave behind.
         BlockBody::Content(Content::Text(text)) if text.is_empty() => None,
-        BlockBody::Call(call) => {
-            let original = block.original.as_ref().and_then(|json| raw::object(json.raw()));
-            Some(write_call(call, original.unwrap_or_else(blank_call), &ids[&call.id]))
-        }
+        // Thinking that was cut before its seal came.
+        BlockBody::Thinking(_) if is_unsealed(block) => None,
+        BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
         BlockBody::Content(_) | BlockBody::Thinking(_) if block.original.is_some() => {
             block.original.as_ref().map(|json| json.raw().to_owned())
         }
@@ -43,26 +44,22 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
     }
 }
 
-/// The call as it came, but with an id and an input that the API accepts.
-fn write_call(call: &Call, mut block: RawObject, id: &str) -> Box<RawValue> {
-    if block.string("id").as_deref() != Some(id) {
-        block.set("id", raw::of(&id));
-    }
-    if block.word("name").is_none() {
-        block.set("name", raw::of(&ids::name(call)));
-    }
-    if let Some(input) = arguments::replacement(call) {
-        block.set("input", raw::of(&input));
-    } else if !block.has("input") {
-        block.set("input", raw::of(&call.arguments.object()));
-    }
-    raw::of(&block)
+fn is_unsealed(block: &Block) -> bool {
+    let original = Original::of(block);
+    block.signature.is_none() && original.object().string("signature").is_some()
 }
 
-fn blank_call() -> RawObject {
-    let mut block = RawObject::default();
-    block.set("type", raw::of(&"tool_use"));
-    block
+/// The call as it came, but with an id and an input that the API accepts.
+fn write_call(call: &Call, mut block: Original, id: &str) -> Box<RawValue> {
+    block.set_word("type", "tool_use");
+    block.set_word("id", id);
+    block.set_word("name", ids::name(call));
+    if let Some(input) = arguments::replacement(call) {
+        block.set("input", raw::of(&input));
+    } else if !block.object().has("input") {
+        block.set("input", raw::of(&call.arguments.object()));
+    }
+    block.write()
 }
 
 /// The user message with the results.

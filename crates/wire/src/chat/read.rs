@@ -55,7 +55,9 @@ pub(super) fn read_message(
             blocks.push(read_call(call, place, end, &mut ids)?);
         }
     }
-    if let Some(function) = message.object("function_call").filter(|_| !read.contains(&"tool_calls")) {
+    if let Some(function) =
+        message.object("function_call").filter(|_| !read.contains(&"tool_calls"))
+    {
         read.push("function_call");
         let sent = Sent::new(sent(&function), Place::Last, end);
         let tool = function.string("name").unwrap_or_default();
@@ -95,9 +97,9 @@ fn read_part(part: Box<RawValue>) -> Block {
     let text = |object: &RawObject| object.string("text").unwrap_or_default();
     let body = match object.string("type").as_deref() {
         Some("text") => BlockBody::Content(Content::Text(text(&object).into())),
-        Some("thinking") => {
-            BlockBody::Thinking(object.objects("thinking").iter().map(text).collect::<String>().into())
-        }
+        Some("thinking") => BlockBody::Thinking(
+            object.objects("thinking").iter().map(text).collect::<String>().into(),
+        ),
         _ => BlockBody::Content(Content::Opaque(Json::from(part.clone()))),
     };
     Block { body, signature: None, original: Some(Json::from(part)) }

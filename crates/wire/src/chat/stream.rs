@@ -1,6 +1,6 @@
 //! A message put together from its chunks.
 
-use fanfold_transcript::{Assistant, Stop};
+use fanfold_transcript::{Assistant, Stop, Wire};
 use serde_json::{Map, Value, json};
 
 use super::THINKING;
@@ -38,11 +38,7 @@ impl Stream {
         }
     }
 
-    fn delta(
-        &mut self,
-        mut delta: Map<String, Value>,
-        live: &mut Live,
-    ) -> Result<(), DecodeError> {
+    fn delta(&mut self, mut delta: Map<String, Value>, live: &mut Live) -> Result<(), DecodeError> {
         let piece = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
         let thinking = THINKING.into_iter().map(piece).find(|text| !text.is_empty());
         live.thinking(thinking.unwrap_or_default());
@@ -110,8 +106,12 @@ impl Assembly for Stream {
 
     fn finish(mut self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.done { Stop::Finished } else { Stop::Unfinished };
-        let stop = self.stop.take().unwrap_or(silent);
         let message = self.message();
+        if message.is_empty() && self.stop.is_none() {
+            let expected = "a `message` or `delta` in `choices`";
+            return Err(DecodeError::NoReply { wire: Wire::OpenaiChat, expected });
+        }
+        let stop = self.stop.take().unwrap_or(silent);
         read::read_message(&RawObject::of(&self.head), &message, stop, self.ids)
     }
 }

@@ -1,12 +1,11 @@
 //! A reply and its results as messages of the next request.
 
-use std::collections::BTreeMap;
-
 use fanfold_transcript::{Assistant, Block, BlockBody, Call, CallId, OpenCalls};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::THINKING;
+use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results::{self, Answer};
 use crate::{arguments, ids};
@@ -23,19 +22,20 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     }
     let mut calls = Vec::new();
     for block in &reply.blocks {
-        let mut original = original(block);
+        let original = Original::of(block);
         match &block.body {
             BlockBody::Thinking(_) => {
-                if let Some((key, value)) = key_of(&original, &THINKING) {
-                    message.set(&key, value);
+                for (key, value) in original.object().entries() {
+                    if THINKING.contains(&key) {
+                        message.set(key, value.to_owned());
+                    }
                 }
             }
-            BlockBody::Call(call) if original.has("function_call") => {
-                let mut function = original.object("function_call").unwrap_or_default();
-                write_function(call, &mut function);
-                message.set("function_call", raw::of(&function));
+            BlockBody::Call(call) if is_legacy(block) => {
+                message
+                    .set("function_call", write_function(call, original.nested("function_call")));
             }
-            BlockBody::Call(call) => calls.push(write_call(call, &mut original, &ids)),
+            BlockBody::Call(call) => calls.push(write_call(call, original, &ids[&call.id])),
             BlockBody::Content(_) => {}
         }
     }
@@ -50,20 +50,17 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     raw::of(&message)
 }
 
-fn original(block: &Block) -> RawObject {
-    block.original.as_ref().and_then(|json| raw::object(json.raw())).unwrap_or_default()
-}
-
-fn key_of(original: &RawObject, keys: &[&str]) -> Option<(String, Box<RawValue>)> {
-    let found = original.entries().find(|(key, _)| keys.contains(key))?;
-    Some((found.0.to_owned(), found.1.to_owned()))
+/// Whether the block is the one call of the older form, which has no id.
+fn is_legacy(block: &Block) -> bool {
+    Original::of(block).object().has("function_call")
 }
 
 /// The content as it came: one text, or parts.
 fn content(reply: &Assistant) -> Option<Box<RawValue>> {
     let (mut parts, mut texts, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     for block in &reply.blocks {
-        let original = original(block);
+        let original = Original::of(block);
+        let original = original.object();
         match &block.body {
             BlockBody::Call(_) => continue,
             _ if original.has("type") => parts.extend(block.original.as_ref().map(|o| o.raw())),
@@ -86,39 +83,23 @@ fn content(reply: &Assistant) -> Option<Box<RawValue>> {
     }
 }
 
-fn write_call(
-    call: &Call,
-    original: &mut RawObject,
-    ids: &BTreeMap<CallId, String>,
-) -> Box<RawValue> {
-    if original.is_empty() {
-        original.set("type", raw::of(&"function"));
+fn write_call(call: &Call, mut original: Original, id: &str) -> Box<RawValue> {
+    // Some servers leave the type out and get it back so.
+    if original.object().is_empty() {
+        original.set_word("type", "function");
     }
-    let id = &ids[&call.id];
-    if original.string("id").as_ref() != Some(id) {
-        original.set("id", raw::of(id));
-    }
-    let mut function = original.object("function").unwrap_or_default();
-    if write_function(call, &mut function) {
-        original.set("function", raw::of(&function));
-    }
-    raw::of(original)
+    original.set_word("id", id);
+    original.set("function", write_function(call, original.nested("function")));
+    original.write()
 }
 
-/// Replaces what a server would refuse; false when nothing had to be.
-fn write_function(call: &Call, function: &mut RawObject) -> bool {
-    let mut changed = false;
-    if function.word("name").is_none() {
-        function.set("name", raw::of(&ids::name(call)));
-        changed = true;
+/// The function as it came, but with a name and arguments that every server accepts.
+fn write_function(call: &Call, mut function: Original) -> Box<RawValue> {
+    function.set_word("name", ids::name(call));
+    if let Some(text) = arguments::replacement_text(call, function.object()) {
+        function.set_word("arguments", &text);
     }
-    let replacement = arguments::replacement(call).map(|object| Value::Object(object).to_string());
-    let missing = || (!function.has("arguments")).then(|| call.sent.to_string());
-    if let Some(text) = replacement.or_else(missing) {
-        function.set("arguments", raw::of(&text));
-        changed = true;
-    }
-    changed
+    function.write()
 }
 
 /// One `tool` message a call. Results are text only: of media a line remains.
@@ -127,7 +108,7 @@ pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCall
     let legacy: Vec<CallId> = reply
         .blocks
         .iter()
-        .filter(|block| original(block).has("function_call"))
+        .filter(|block| is_legacy(block))
         .filter_map(|block| Some(block.as_call()?.id))
         .collect();
     let message = |answer: &Answer<'_>| {

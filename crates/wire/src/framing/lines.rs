@@ -24,7 +24,9 @@ impl Lines {
 
     pub(super) fn next(&mut self) -> Option<Frame> {
         loop {
-            if self.after_cr && let Some(&byte) = self.buffer.get(self.line) {
+            if self.after_cr
+                && let Some(&byte) = self.buffer.get(self.line)
+            {
                 self.after_cr = false;
                 if byte == b'\n' {
                     self.line += 1;

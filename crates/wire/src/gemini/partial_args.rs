@@ -152,9 +152,13 @@ mod tests {
 
     #[test]
     fn what_has_no_place_is_a_problem_and_not_a_guess() {
-        for path in ["", "$", "a", "$[0]", "$.a[4000000000]", "$.a[*]", "$..a[x]", "$.s.t", "$.a['é"] {
-            let pieces =
-                [json!({"jsonPath": "$.s", "stringValue": "x"}), json!({"jsonPath": path, "stringValue": "y"})];
+        for path in
+            ["", "$", "a", "$[0]", "$.a[4000000000]", "$.a[*]", "$..a[x]", "$.s.t", "$.a['é"]
+        {
+            let pieces = [
+                json!({"jsonPath": "$.s", "stringValue": "x"}),
+                json!({"jsonPath": path, "stringValue": "y"}),
+            ];
             assert!(after(&pieces).problem.is_some(), "{path}");
         }
     }

@@ -34,11 +34,7 @@ pub(super) fn read_part(part: Part, ids: &mut CallIds) -> Result<Block, DecodeEr
 }
 
 /// The call of a `functionCall`, whose arguments may be known already.
-pub(super) fn call(
-    id: CallId,
-    function: &RawObject,
-    arguments: Option<Arguments>,
-) -> Call {
+pub(super) fn call(id: CallId, function: &RawObject, arguments: Option<Arguments>) -> Call {
     let text = match function.raw("args") {
         Some(value) => raw::string(value).unwrap_or_else(|| value.get().to_owned()),
         None => String::new(),

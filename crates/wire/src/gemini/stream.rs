@@ -23,6 +23,8 @@ pub(crate) struct Stream {
     response_id: Option<Box<str>>,
     usage: Map<String, Value>,
     slots: Vec<Slot>,
+    /// The slot of the call whose arguments are still coming.
+    open: Option<usize>,
     /// The chunk being read, counted from 1.
     chunk: usize,
     recorded: bool,
@@ -37,7 +39,7 @@ enum Slot {
     /// Text and nothing else; `chunk` is the last one it came from.
     Text { text: String, thought: bool, chunk: usize, raw: Option<Box<RawValue>> },
     /// A call whose arguments come in pieces.
-    Call { id: CallId, part: RawObject, arguments: PartialArgs, open: bool },
+    Call { id: CallId, part: RawObject, arguments: PartialArgs },
 }
 
 impl Stream {
@@ -48,6 +50,7 @@ impl Stream {
             response_id: None,
             usage: Map::new(),
             slots: Vec::new(),
+            open: None,
             chunk: 0,
             recorded: false,
             stop: None,
@@ -129,7 +132,7 @@ impl Stream {
         let continues = function.is_true("willContinue");
         let named = function.word("name").is_some();
         let pieces = function.objects("partialArgs");
-        if !named && let Some(Slot::Call { part: begun, arguments, open: true, .. }) = self.open() {
+        if !named && let Some(Slot::Call { part: begun, arguments, .. }) = self.open() {
             pieces.iter().for_each(|piece| arguments.apply(piece));
             for (key, value) in part.entries().filter(|(key, _)| *key != "functionCall") {
                 begun.set(key, value.to_owned());
@@ -147,26 +150,26 @@ impl Stream {
         }
         let mut arguments = PartialArgs::new(function.map("args")?);
         pieces.iter().for_each(|piece| arguments.apply(piece));
-        self.slots.push(Slot::Call { id: live.open()?, part, arguments, open: true });
+        self.open = Some(self.slots.len());
+        self.slots.push(Slot::Call { id: live.open()?, part, arguments });
         if !continues {
             self.close(live);
         }
         Ok(())
     }
 
-    /// The call whose arguments are still coming.
     fn open(&mut self) -> Option<&mut Slot> {
-        self.slots.iter_mut().rev().find(|slot| matches!(slot, Slot::Call { open: true, .. }))
+        self.slots.get_mut(self.open?)
     }
 
     /// The arguments of the open call are complete.
     fn close(&mut self, live: &mut Live) {
-        if let Some(Slot::Call { id, part, arguments, open }) = self.open() {
-            *open = false;
+        if let Some(Slot::Call { id, part, arguments }) = self.open() {
             let (part, read) = (whole_part(part, arguments), read(arguments));
             let function = part.object("functionCall").unwrap_or_default();
             live.ready(read::call(*id, &function, Some(read)));
         }
+        self.open = None;
     }
 }
 
@@ -192,7 +195,9 @@ impl Assembly for Stream {
         let stop = self.stop.unwrap_or(Stop::Unfinished);
         let short = matches!(stop, Stop::OutputLimit | Stop::Unfinished);
         let mut ids = self.ids;
-        let parts = self.slots.into_iter().map(|slot| slot.into_part(short));
+        let cut = self.open.filter(|_| short);
+        let slots = self.slots.into_iter().enumerate();
+        let parts = slots.map(|(at, slot)| slot.into_part(cut == Some(at)));
         let blocks = parts.map(|part| read::read_part(part, &mut ids)).collect::<Result<_, _>>()?;
         let source = Source {
             wire: Wire::Gemini,
@@ -206,7 +211,7 @@ impl Assembly for Stream {
 }
 
 impl Slot {
-    fn into_part(self, short: bool) -> Part {
+    fn into_part(self, cut: bool) -> Part {
         match self {
             Self::Whole(raw) | Self::Text { raw: Some(raw), .. } => Part { raw, arguments: None },
             Self::Text { text, thought, raw: None, .. } => {
@@ -217,8 +222,8 @@ impl Slot {
                 }
                 Part { raw: raw::of(&part), arguments: None }
             }
-            Self::Call { part, arguments, open, .. } => {
-                let read = if open && short { Arguments::Cut } else { read(&arguments) };
+            Self::Call { part, arguments, .. } => {
+                let read = if cut { Arguments::Cut } else { read(&arguments) };
                 Part { raw: raw::of(&whole_part(&part, &arguments)), arguments: Some(read) }
             }
         }
@@ -244,9 +249,7 @@ fn whole_part(part: &RawObject, arguments: &PartialArgs) -> RawObject {
 
 fn read(arguments: &PartialArgs) -> Arguments {
     match arguments.problem() {
-        Some(problem) => {
-            Arguments::Unreadable(ArgumentsProblem::NotJson(problem.as_str().into()))
-        }
+        Some(problem) => Arguments::Unreadable(ArgumentsProblem::NotJson(problem.as_str().into())),
         None => Arguments::strict(arguments.arguments().clone()),
     }
 }

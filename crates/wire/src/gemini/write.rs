@@ -8,6 +8,7 @@ use fanfold_transcript::{
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results;
 use crate::{arguments, ids};
@@ -25,10 +26,7 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
 fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
     let original = block.original.as_ref();
     match &block.body {
-        BlockBody::Call(call) => {
-            let part = original.and_then(|json| raw::object(json.raw()));
-            Some(write_call(call, part.unwrap_or_default(), &ids[&call.id]))
-        }
+        BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
         BlockBody::Content(_) | BlockBody::Thinking(_) if original.is_some() => {
             original.map(|json| json.raw().to_owned())
         }
@@ -39,31 +37,23 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
 }
 
 /// The call as it came, but with an id, a name and arguments that the API accepts.
-fn write_call(call: &Call, mut part: RawObject, id: &str) -> Box<RawValue> {
-    let mut function = part.object("functionCall").unwrap_or_default();
-    let mut changed = part.is_empty();
-    if call.wire_id.as_deref().is_some_and(|sent| sent != id) {
-        function.set("id", raw::of(&id));
-        changed = true;
+fn write_call(call: &Call, mut part: Original, id: &str) -> Box<RawValue> {
+    let mut function = part.nested("functionCall");
+    if call.wire_id.is_some() {
+        function.set_word("id", id);
     }
-    if function.word("name").is_none() {
-        function.set("name", raw::of(&ids::name(call)));
-        changed = true;
+    function.set_word("name", ids::name(call));
+    let made_here = part.object().is_empty();
+    if let Some(arguments) = arguments::replacement(call) {
+        // Without any, the key may stay away.
+        if made_here || function.object().has("args") {
+            function.set("args", raw::of(&arguments));
+        }
+    } else if made_here {
+        function.set("args", raw::of(&call.arguments.object()));
     }
-    let arguments = match arguments::replacement(call) {
-        Some(object) if function.has("args") => Some(object),
-        Some(_) => None,
-        None if function.has("args") => None,
-        None => call.arguments.object().cloned(),
-    };
-    if let Some(arguments) = arguments {
-        function.set("args", raw::of(&arguments));
-        changed = true;
-    }
-    if changed {
-        part.set("functionCall", raw::of(&function));
-    }
-    raw::of(&part)
+    part.set("functionCall", function.write());
+    part.write()
 }
 
 /// The user's content with one `functionResponse` a call; an id only where the call had one. Media

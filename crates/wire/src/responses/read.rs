@@ -73,7 +73,8 @@ fn read_item(
 ) -> Result<BlockBody, DecodeError> {
     Ok(match item.string("type").as_deref() {
         Some("message") => {
-            let texts = parts(item).filter_map(|part| part.string("text").or(part.string("refusal")));
+            let texts =
+                parts(item).filter_map(|part| part.string("text").or(part.string("refusal")));
             BlockBody::Content(Content::text(texts.collect::<String>()))
         }
         Some("reasoning") => {

@@ -3,6 +3,8 @@
 //! An item counts as it stands in `output_item.done`; what the final response adds is added. A call
 //! is complete with its `arguments.done`, or with its item.
 
+use std::collections::BTreeMap;
+
 use fanfold_transcript::{Assistant, CallId, Stop};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -20,14 +22,15 @@ pub(crate) struct Stream {
     ids: CallIds,
     response: RawObject,
     slots: Vec<Slot>,
+    /// The newest slot of each id and of each index.
+    by_id: BTreeMap<Box<str>, usize>,
+    by_index: BTreeMap<u64, usize>,
     ended: bool,
 }
 
 /// One output item.
 #[derive(Debug)]
 struct Slot {
-    index: Option<u64>,
-    id: Option<Box<str>>,
     item: RawObject,
     /// The pieces of its arguments, text or thinking.
     pieces: String,
@@ -38,30 +41,41 @@ struct Slot {
 
 impl Stream {
     pub(crate) fn new(ids: CallIds) -> Self {
-        Self { ids, response: RawObject::default(), slots: Vec::new(), ended: false }
+        Self {
+            ids,
+            response: RawObject::default(),
+            slots: Vec::new(),
+            by_id: BTreeMap::new(),
+            by_index: BTreeMap::new(),
+            ended: false,
+        }
     }
 
-    /// The item of the event: by its id where the server gives one, else by its index.
+    /// The item of the event: by its id where the server gives one, else by its index. Servers that
+    /// give no stable ids give indexes, and the other way round.
     fn find(&mut self, event: &RawObject) -> Option<&mut Slot> {
-        let item = event.object("item").unwrap_or_default();
-        let id = event.word("item_id").or_else(|| item.word("id"));
-        let index = event.number("output_index");
-        let by_id = self.slots.iter().rposition(|slot| id.is_some() && slot.id == id);
-        // Servers that give no stable ids give indexes, and the other way round.
+        let item_id = || event.object("item").and_then(|item| item.word("id"));
+        let by_id = event.word("item_id").or_else(item_id).and_then(|id| self.by_id.get(&id));
         let by_index = || {
-            let same = |slot: &Slot| index.is_some() && slot.index == index && !slot.done;
-            self.slots.iter().rposition(same)
+            let at = self.by_index.get(&event.number("output_index")?)?;
+            self.slots.get(*at).filter(|slot| !slot.done).map(|_| at)
         };
-        let at = by_id.or_else(by_index)?;
+        let at = *by_id.or_else(by_index)?;
         self.slots.get_mut(at)
     }
 
+    /// A new item, unless it was announced before.
     fn add(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        if self.find(event).is_some() {
+            return Ok(());
+        }
         let item = event.object("item").unwrap_or_default();
         let call = if is_call(&item) { Some(live.open()?) } else { None };
-        let (index, id) = (event.number("output_index"), item.word("id"));
+        let at = self.slots.len();
+        self.by_id.extend(item.word("id").map(|id| (id, at)));
+        self.by_index.extend(event.number("output_index").map(|index| (index, at)));
         let pieces = read::sent(&item);
-        self.slots.push(Slot { index, id, item, pieces, call, done: false, handed_out: false });
+        self.slots.push(Slot { item, pieces, call, done: false, handed_out: false });
         Ok(())
     }
 
@@ -74,9 +88,7 @@ impl Stream {
 
     /// An item is complete, announced before or not.
     fn complete(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
-        if self.find(event).is_none() {
-            self.add(event, live)?;
-        }
+        self.add(event, live)?;
         let item = event.object("item").unwrap_or_default();
         let Some(slot) = self.find(event) else { return Ok(()) };
         slot.finish(item, live);
@@ -88,9 +100,8 @@ impl Stream {
         self.ended = true;
         self.response = event.object("response").unwrap_or_default();
         for (at, item) in self.response.objects("output").into_iter().enumerate() {
-            let id = item.word("id");
-            let known = match id {
-                Some(_) => self.slots.iter().position(|slot| slot.id == id),
+            let known = match item.word("id") {
+                Some(id) => self.by_id.get(&id).copied(),
                 None => (at < self.slots.len()).then_some(at),
             };
             match known {
@@ -114,11 +125,7 @@ impl Assembly for Stream {
     fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
         let delta = || event.string("delta").unwrap_or_default();
         match event.string("type").as_deref().unwrap_or_default() {
-            "response.output_item.added" => {
-                if self.find(event).is_none() {
-                    self.add(event, live)?;
-                }
-            }
+            "response.output_item.added" => self.add(event, live)?,
             "response.output_text.delta" | "response.refusal.delta" => {
                 live.text(&delta());
                 self.append(event);
@@ -191,7 +198,8 @@ impl Slot {
             let (key, value) = match item.string("type").as_deref() {
                 Some("function_call") => ("arguments", Value::from(self.pieces)),
                 Some("message") => {
-                    let part = json!({"type": "output_text", "text": self.pieces, "annotations": []});
+                    let part =
+                        json!({"type": "output_text", "text": self.pieces, "annotations": []});
                     ("content", json!([part]))
                 }
                 Some("reasoning") => {

@@ -8,7 +8,8 @@ use fanfold_transcript::{
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::raw::{self, RawObject};
+use crate::original::Original;
+use crate::raw;
 use crate::results::{self, Answer};
 use crate::{arguments, ids};
 
@@ -22,20 +23,14 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
 fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
     let original = block.original.as_ref();
     match &block.body {
-        BlockBody::Call(call) => {
-            let item = original.and_then(|json| raw::object(json.raw())).unwrap_or_else(|| {
-                let mut item = RawObject::default();
-                item.set("type", raw::of(&"function_call"));
-                item
-            });
-            Some(write_call(call, item, &ids[&call.id]))
-        }
+        BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
         BlockBody::Content(_) | BlockBody::Thinking(_) if original.is_some() => {
             original.map(|json| json.raw().to_owned())
         }
         BlockBody::Content(Content::Opaque(json)) => Some(json.raw().to_owned()),
         BlockBody::Content(content) => {
-            let part = json!({"type": "output_text", "text": content.as_text()?, "annotations": []});
+            let part =
+                json!({"type": "output_text", "text": content.as_text()?, "annotations": []});
             Some(raw::of(&json!({ "type": "message", "role": "assistant", "content": [part] })))
         }
         // Reasoning counts only as the item that the provider made.
@@ -44,19 +39,14 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
 }
 
 /// The call as it came, but with an id, a name and arguments that the API accepts.
-fn write_call(call: &Call, mut item: RawObject, id: &str) -> Box<RawValue> {
-    if item.string("call_id").as_deref() != Some(id) {
-        item.set("call_id", raw::of(&id));
+fn write_call(call: &Call, mut item: Original, id: &str) -> Box<RawValue> {
+    item.set_word("type", "function_call");
+    item.set_word("call_id", id);
+    item.set_word("name", ids::name(call));
+    if let Some(text) = arguments::replacement_text(call, item.object()) {
+        item.set_word("arguments", &text);
     }
-    if item.word("name").is_none() {
-        item.set("name", raw::of(&ids::name(call)));
-    }
-    let replacement = arguments::replacement(call).map(|object| Value::Object(object).to_string());
-    let missing = || (!item.has("arguments")).then(|| call.sent.to_string());
-    if let Some(text) = replacement.or_else(missing) {
-        item.set("arguments", raw::of(&text));
-    }
-    raw::of(&item)
+    item.write()
 }
 
 /// One `function_call_output` item a call.
@@ -78,13 +68,16 @@ fn output(answer: &Answer<'_>) -> Value {
     if media.is_empty() {
         return Value::from(&*answer.text);
     }
-    let text = (!answer.text.is_empty()).then(|| json!({"type": "input_text", "text": answer.text}));
+    let text =
+        (!answer.text.is_empty()).then(|| json!({"type": "input_text", "text": answer.text}));
     text.into_iter().chain(media).collect()
 }
 
 fn write_media(content: &Content) -> Option<Value> {
     match content {
-        Content::Image(media) => Some(json!({ "type": "input_image", "image_url": address(media)? })),
+        Content::Image(media) => {
+            Some(json!({ "type": "input_image", "image_url": address(media)? }))
+        }
         Content::Document(media) => Some(match &media.source {
             MediaSource::Link { url } => json!({ "type": "input_file", "file_url": url }),
             MediaSource::Inline { .. } | MediaSource::Stored { .. } => {

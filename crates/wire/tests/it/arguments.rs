@@ -7,7 +7,8 @@ use crate::support::{decode, show_arguments};
 
 /// The arguments of a call whose arguments are this text, in a reply that ended so.
 fn chat(arguments: &str, finish: &str) -> String {
-    let call = json!({"id": "a", "type": "function", "function": {"name": "Ls", "arguments": arguments}});
+    let call =
+        json!({"id": "a", "type": "function", "function": {"name": "Ls", "arguments": arguments}});
     let message = json!({"role": "assistant", "content": null, "tool_calls": [call]});
     let reply = json!({"choices": [{"message": message, "finish_reason": finish}]}).to_string();
     show_arguments(&decode(&reply).unwrap().calls().next().unwrap().arguments)

@@ -16,17 +16,26 @@ fn every_shape_is_a_call() {
         (r#"{"name":"Ls","arguments":"{\"path\":\"src\"}"}"#, call),
         (r#"{"type":"function","name":"Ls","parameters":{"path":"src"}}"#, call),
         (r#"{"function":{"name":"Ls","arguments":"{\"path\":\"src\"}"}}"#, call),
-        (r#"{"id":"x","type":"function","function":{"name":"Ls","arguments":{"path":"src"}}}"#, sealed),
+        (
+            r#"{"id":"x","type":"function","function":{"name":"Ls","arguments":{"path":"src"}}}"#,
+            sealed,
+        ),
         (r#"{"functionCall":{"name":"Ls","args":{"path":"src"}}}"#, call),
         (r#"{"toolUse":{"toolUseId":"x","name":"Ls","input":{"path":"src"}}}"#, sealed),
         (r#"{"actions":[{"tool":"Ls","args":{"path":"src"}}]}"#, call),
         (r#"{"id":"","tool_name":"Ls","tool_args":{"path":"src"}}"#, call),
         (r#"[{"tool":"Ls","args":{"path":"src"}},{"name":"Ls","input":null}]"#, two),
         (r#"{"tool_calls":[{"tool":"Ls","args":{"path":"src"}},{"name":"Ls","input":""}]}"#, two),
-        (r#"{"calls":"[{\"tool\":\"Ls\",\"args\":{\"path\":\"src\"}},{\"tool\":\"Ls\",\"args\":{}}]"}"#, two),
+        (
+            r#"{"calls":"[{\"tool\":\"Ls\",\"args\":{\"path\":\"src\"}},{\"tool\":\"Ls\",\"args\":{}}]"}"#,
+            two,
+        ),
         (r#"{"items":[{"tool_name":"Ls","tool_args":{"path":"src"}}]}"#, call),
         ("[]", "finished:"),
-        (r#"{"tool_name":"memory:save","tool_args":{"text":"x"}}"#, r#"finished: c1=memory{"text":"x","action":"save"}"#),
+        (
+            r#"{"tool_name":"memory:save","tool_args":{"text":"x"}}"#,
+            r#"finished: c1=memory{"text":"x","action":"save"}"#,
+        ),
         (r#"{"tool_name":"a:b:c","tool_args":{"action":"d"}}"#, r#"finished: c1=a{"action":"d"}"#),
     ];
     for (text, expected) in table {
@@ -64,13 +73,22 @@ fn missing_arguments_are_named() {
 #[test]
 fn an_entry_that_is_no_call_spoils_the_list() {
     let table = [
-        (r#"[{"tool":"Ls","args":{}},{"path":"src"}]"#, r#"error: entry 2 is not a call: found {"path":"src"}; expected one of {tool_name, tool_args}"#),
+        (
+            r#"[{"tool":"Ls","args":{}},{"path":"src"}]"#,
+            r#"error: entry 2 is not a call: found {"path":"src"}; expected one of {tool_name, tool_args}"#,
+        ),
         (r#"[{"tool":"Ls","args":{}},3]"#, "error: entry 2 is not a call: found 3"),
         (r#"{"answer":42}"#, r#"error: entry 1 is not a call: found {"answer":42}"#),
-        (r#"{"actions":[{"tool":"Ls","args":{}},{"tool":"Ls","args":{}}]}"#, "error: entry 1 is not a call"),
+        (
+            r#"{"actions":[{"tool":"Ls","args":{}},{"tool":"Ls","args":{}}]}"#,
+            "error: entry 1 is not a call",
+        ),
         (r#"{"actions":[{"actions":[{"tool":"Ls","args":{}}]}]}"#, "error: entry 1 is not a call"),
         ("3", "error: entry 1 is not a call: found 3"),
-        ("{\"tool\":\"Ls\",\"args\":{}}\n{\"tool\":\"Ls\",\"args\":{}}", "error: the input holds more than one reply"),
+        (
+            "{\"tool\":\"Ls\",\"args\":{}}\n{\"tool\":\"Ls\",\"args\":{}}",
+            "error: the input holds more than one reply",
+        ),
         ("Let me look: {\"tool\":\"Ls\",\"args\":{}}", "error: the input is not JSON"),
         ("", "error: the input is empty"),
         (" \n", "error: the input is empty"),

@@ -75,7 +75,10 @@ pub(crate) fn show(reply: &Result<Assistant, DecodeError>) -> String {
 
 fn show_block(block: &Block) -> String {
     match &block.body {
-        BlockBody::Content(Content::Text(text)) => format!("{text:?}"),
+        BlockBody::Content(Content::Text(text)) => match &block.signature {
+            Some(seal) => format!("{text:?}({seal})"),
+            None => format!("{text:?}"),
+        },
         BlockBody::Content(_) => "opaque".to_owned(),
         BlockBody::Thinking(text) => match &block.signature {
             Some(seal) => format!("({text}#{seal})"),

@@ -47,7 +47,7 @@ impl Town {
             checking: BTreeSet::new(),
             started: BTreeSet::new(),
             call_count: 0,
-            requeues_left: 25,
+            requeues_left: 60,
         }
     }
 
@@ -95,7 +95,7 @@ impl Town {
         let checking: Vec<CallId> = self.checking.iter().copied().collect();
         let Some(call) = self.dice.pick(&checking) else { return };
         self.checking.remove(&call);
-        if self.works[&call] == Work::Leaf && self.requeues_left > 0 && self.dice.chance(15) {
+        if self.works[&call] == Work::Leaf && self.requeues_left > 0 && self.dice.chance(35) {
             self.requeues_left -= 1;
             let footprint = self.dice.footprint();
             self.watched.requeue(call, footprint);

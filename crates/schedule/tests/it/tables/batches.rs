@@ -65,7 +65,7 @@ fn a_read_of_an_edited_file_waits_and_others_do_not() {
     c2   |...=  |  0: c1 (claim path:/w/a)
     c3   |=     |
     c4   |...== |  0: c1 (claim path:/w/a)
-    c5   |.....=|  0: c4 (claim path:/w/a)
+    c5   |.....=|  0: c1 (group fs)  30: c4 (claim path:/w/a)
     ");
 }
 
