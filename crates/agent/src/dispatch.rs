@@ -195,6 +195,12 @@ impl Dispatch {
         }
     }
 
+    /// What a call touches, as last given; `None` for a call that is not open.
+    #[must_use]
+    pub fn footprint(&self, call: CallId) -> Option<&Footprint> {
+        self.schedule.footprint(call)
+    }
+
     fn asked(&mut self, now: Millis, asked: Asked<'_>) {
         let Asked { batch, call, fit } = asked;
         self.batches.entry(batch).or_default().open += 1;

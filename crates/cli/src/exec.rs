@@ -29,7 +29,8 @@ pub(crate) fn run(args: ExecArgs) -> Result<ExitCode, Problem> {
         yes,
     };
     let report = shown.report.as_deref().map(open_report).transpose()?;
-    let runtime = Builder::new_multi_thread().enable_all().build().map_err(Problem::work)?;
+    // One thread: calls wait for processes and files, and a wake-up across threads costs more than it brings.
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(Problem::work)?;
     let finished = runtime.block_on(watch(request));
     // A blocking read that never returns must not keep the program alive.
     runtime.shutdown_background();

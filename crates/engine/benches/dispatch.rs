@@ -21,16 +21,19 @@ use tokio::task::JoinSet;
 const ROUNDS: usize = 201;
 
 fn main() {
-    println!("| batch | floor: bare tasks | independent | mixed 70/20/10 |");
-    println!("| --- | --- | --- | --- |");
-    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    for count in [1, 8, 64, 1000] {
-        // As in a session: whoever starts the tasks is itself a task of the runtime.
-        let floor = median(count, || on(&runtime, floor(count)));
-        let independent = median(count, || on(&runtime, harness(count, |_| json!({}))));
-        let mixed = median(count, || on(&runtime, harness(count, mixed_arguments)));
-        println!("| {count} | {floor:.2} µs | {independent:.2} µs | {mixed:.2} µs |");
+    let mut single = Builder::new_current_thread();
+    let mut multi = Builder::new_multi_thread();
+    println!("| runtime | batch | floor: bare tasks | independent | mixed 70/20/10 |");
+    println!("| --- | --- | --- | --- | --- |");
+    for (name, builder) in [("one thread", &mut single), ("two threads", multi.worker_threads(2))] {
+        let runtime = builder.enable_all().build().expect("a runtime");
+        for count in [1, 8, 64, 1000] {
+            // As in a session: whoever starts the tasks is itself a task of the runtime.
+            let floor = median(count, || on(&runtime, floor(count)));
+            let independent = median(count, || on(&runtime, harness(count, |_| json!({}))));
+            let mixed = median(count, || on(&runtime, harness(count, mixed_arguments)));
+            println!("| {name} | {count} | {floor:.2} µs | {independent:.2} µs | {mixed:.2} µs |");
+        }
     }
 }
 

@@ -107,7 +107,8 @@ struct Driver<'a> {
     watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send),
     clock: Clock,
     door: Dispatch,
-    waiting: BTreeMap<CallId, (Box<dyn Prepared>, Footprint)>,
+    /// Calls that have not started, their arguments read.
+    prepared: BTreeMap<CallId, Box<dyn Prepared>>,
     tasks: Tasks,
     settled: BTreeMap<CallId, (Outcome, Record)>,
     sweep: bool,
@@ -121,7 +122,7 @@ impl<'a> Driver<'a> {
             watch,
             clock: Clock::start(),
             door: Dispatch::new(setting.gate.clone(), setting.limits, setting.grace),
-            waiting: BTreeMap::new(),
+            prepared: BTreeMap::new(),
             tasks: Tasks::default(),
             settled: BTreeMap::new(),
             sweep: false,
@@ -151,7 +152,7 @@ impl<'a> Driver<'a> {
             Err(error) => Fit::BadArguments(error.0.into()),
             Ok(prepared) => {
                 let footprint = footprint_of(&*prepared, &self.setting.place);
-                self.waiting.insert(call.id, (prepared, footprint.clone()));
+                self.prepared.insert(call.id, prepared);
                 Fit::Fits { role: Role::Leaf, footprint }
             }
         }
@@ -209,7 +210,7 @@ impl<'a> Driver<'a> {
                 }
                 Effect::Abandon(call) => self.tasks.abandon(call),
                 Effect::Settle { call, outcome, record } => {
-                    self.waiting.remove(&call);
+                    self.prepared.remove(&call);
                     (self.watch)(self.clock.now(), Update::Ended(call, &outcome, &record));
                     self.settled.insert(call, (outcome, record));
                 }
@@ -223,17 +224,17 @@ impl<'a> Driver<'a> {
     }
 
     fn start(&mut self, call: CallId) {
-        let Some((prepared, known)) = self.waiting.remove(&call) else { return };
+        let Some(prepared) = self.prepared.remove(&call) else { return };
         let footprint = footprint_of(&*prepared, &self.setting.place);
-        if footprint != known {
-            self.waiting.insert(call, (prepared, footprint.clone()));
+        if self.door.footprint(call) != Some(&footprint) {
+            self.prepared.insert(call, prepared);
             self.tell(Event::FootprintChanged { call, footprint });
             return;
         }
         let (stop, signal) = StopHandle::new();
         let run = Run {
             call,
-            mark: format!("{}:{call}", self.setting.session).into(),
+            session: self.setting.session.clone(),
             place: Arc::clone(&self.setting.place),
             stop: signal,
             sink: Sink::new(self.setting.output),

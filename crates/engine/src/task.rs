@@ -12,8 +12,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 /// The running calls of a driver. Dropping it drops them all.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    set: JoinSet<Outcome>,
-    calls: BTreeMap<Id, CallId>,
+    set: JoinSet<(CallId, Outcome)>,
     running: BTreeMap<CallId, Handles>,
 }
 
@@ -27,8 +26,8 @@ impl Tasks {
     /// Starts a call.
     pub(crate) fn start(&mut self, prepared: Box<dyn Prepared>, run: Run, stop: StopHandle) {
         let call = run.call;
-        let abort = self.set.spawn(async move { prepared.run(run).await });
-        self.calls.insert(abort.id(), call);
+        // Inside the task, so that a tool that panics before its first await harms nobody else.
+        let abort = self.set.spawn(async move { (call, prepared.run(run).await) });
         self.running.insert(call, Handles { stop, abort });
     }
 
@@ -40,7 +39,6 @@ impl Tasks {
     /// Drops a running call without waiting for it; it will not be joined.
     pub(crate) fn abandon(&mut self, call: CallId) {
         if let Some(handles) = self.running.remove(&call) {
-            self.calls.remove(&handles.abort.id());
             handles.abort.abort();
         }
     }
@@ -48,7 +46,7 @@ impl Tasks {
     /// Waits for the next call to end; `None` when none runs.
     pub(crate) async fn next_ended(&mut self) -> Option<(CallId, Outcome)> {
         loop {
-            let joined = self.set.join_next_with_id().await?;
+            let joined = self.set.join_next().await?;
             if let Some(ended) = self.ended(joined) {
                 return Some(ended);
             }
@@ -58,21 +56,27 @@ impl Tasks {
     /// A call that has ended already.
     pub(crate) fn try_next_ended(&mut self) -> Option<(CallId, Outcome)> {
         loop {
-            let joined = self.set.try_join_next_with_id()?;
+            let joined = self.set.try_join_next()?;
             if let Some(ended) = self.ended(joined) {
                 return Some(ended);
             }
         }
     }
 
-    fn ended(&mut self, joined: Result<(Id, Outcome), JoinError>) -> Option<(CallId, Outcome)> {
-        let (id, outcome) = match joined {
-            Ok((id, outcome)) => (id, outcome),
-            Err(error) => (error.id(), outcome_of(error)),
+    /// The call of a task that is over; `None` if it was abandoned.
+    fn ended(&mut self, joined: Result<(CallId, Outcome), JoinError>) -> Option<(CallId, Outcome)> {
+        let (call, outcome) = match joined {
+            Ok(ended) => ended,
+            Err(error) => (self.call_of(error.id())?, outcome_of(error)),
         };
-        let call = self.calls.remove(&id)?;
-        self.running.remove(&call);
+        self.running.remove(&call)?;
         Some((call, outcome))
+    }
+
+    /// Only a panic asks: a task that returns says itself whose it is.
+    fn call_of(&self, task: Id) -> Option<CallId> {
+        let mut running = self.running.iter();
+        running.find(|(_, handles)| handles.abort.id() == task).map(|(&call, _)| call)
     }
 }
 

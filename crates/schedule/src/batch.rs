@@ -12,6 +12,21 @@ use crate::footprint::{Footprint, Groups};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BatchId(pub(crate) u32);
 
+/// What orders the calls of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Whether claims count.
+    pub(crate) claims: bool,
+    /// Whether every call is a barrier: with a single slot a batch runs strictly in list order.
+    pub(crate) serial: bool,
+}
+
+impl Order {
+    const fn is_barrier(self, groups: &Groups) -> bool {
+        self.serial || matches!(groups, Groups::Exclusive)
+    }
+}
+
 /// The calls of a batch that have not ended, indexed by what they conflict on.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -24,13 +39,14 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Adds a call; `claims` says whether claims count at all.
-    pub(crate) fn insert(&mut self, ticket: Ticket, footprint: &Footprint, claims: bool) {
+    /// Adds a call.
+    pub(crate) fn insert(&mut self, ticket: Ticket, footprint: &Footprint, order: Order) {
         self.open.insert(ticket);
         match &footprint.groups {
-            Groups::Exclusive => {
+            groups if order.is_barrier(groups) => {
                 self.barriers.insert(ticket);
             }
+            Groups::Exclusive => {}
             Groups::Named(names) => {
                 for name in names {
                     match self.groups.get_mut(name) {
@@ -40,18 +56,19 @@ impl Batch {
                 }
             }
         }
-        if claims {
+        if order.claims {
             self.claims.insert(ticket, footprint.claims.iter());
         }
     }
 
     /// Removes a call: the same footprint with which it was added.
-    pub(crate) fn remove(&mut self, ticket: Ticket, footprint: &Footprint, claims: bool) {
+    pub(crate) fn remove(&mut self, ticket: Ticket, footprint: &Footprint, order: Order) {
         self.open.remove(&ticket);
         match &footprint.groups {
-            Groups::Exclusive => {
+            groups if order.is_barrier(groups) => {
                 self.barriers.remove(&ticket);
             }
+            Groups::Exclusive => {}
             Groups::Named(names) => {
                 for name in names {
                     if let Some(members) = self.groups.get_mut(name) {
@@ -63,7 +80,7 @@ impl Batch {
                 }
             }
         }
-        if claims {
+        if order.claims {
             self.claims.remove(ticket, footprint.claims.iter());
         }
     }
@@ -74,17 +91,18 @@ impl Batch {
         &self,
         ticket: Ticket,
         footprint: &Footprint,
-        claims: bool,
+        order: Order,
     ) -> Option<Ticket> {
         let names = match &footprint.groups {
-            Groups::Exclusive => return last_before(&self.open, ticket),
+            groups if order.is_barrier(groups) => return last_before(&self.open, ticket),
+            Groups::Exclusive => return None,
             Groups::Named(names) => names,
         };
         let group = || {
             let members = names.iter().filter_map(|name| self.groups.get(name));
             members.filter_map(|members| last_before(members, ticket)).max()
         };
-        let claim = || if claims { self.claim_before(ticket, footprint) } else { None };
+        let claim = || if order.claims { self.claim_before(ticket, footprint) } else { None };
         last_before(&self.barriers, ticket).or_else(group).or_else(claim)
     }
 

@@ -204,8 +204,9 @@ impl Schedule {
         let node = self.nodes[key].take().expect("a known call");
         self.keys.remove(&call);
         if let Membership::Member(id) = node.membership {
+            let order = self.order();
             let batch = self.batches.get_mut(&id).expect("a batch lives as long as its calls");
-            batch.remove(node.ticket, &node.footprint, self.limits.claims);
+            batch.remove(node.ticket, &node.footprint, order);
             self.drop_if_done(id);
         }
         self.free.push(key);
@@ -242,6 +243,12 @@ impl Schedule {
             State::Ready { .. } => Some(if self.paused { Wait::Paused } else { Wait::Slot }),
             State::Running { .. } => None,
         }
+    }
+
+    /// What a call touches, as last given; `None` for a call that is not known.
+    #[must_use]
+    pub fn footprint(&self, call: CallId) -> Option<&Footprint> {
+        self.keys.get(&call).map(|&key| &self.node(key).footprint)
     }
 
     /// A call whose state changed since it was last given out here: its reason to wait may be another

@@ -14,7 +14,7 @@ type MakeRun = dyn Fn(Map<String, Value>, Run) -> Running + Send + Sync;
 /// A tool that touches and does what a test says.
 #[derive(Clone)]
 pub struct MadeTool {
-    definition: Definition,
+    definition: Arc<Definition>,
     footprint: Arc<MakeFootprint>,
     run: Arc<MakeRun>,
 }
@@ -42,7 +42,7 @@ impl MadeTool {
             effect: Effect::ReadsOnly,
         };
         Self {
-            definition,
+            definition: Arc::new(definition),
             footprint: Arc::new(|_| Footprint::independent()),
             run: Arc::new(move |arguments, run_with| Box::pin(run(arguments, run_with))),
         }

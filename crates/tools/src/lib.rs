@@ -27,6 +27,8 @@ pub use process::{Mark, Sweep, become_subreaper};
 pub use read_file::ReadFile;
 pub use shell::Shell;
 pub use stop::{StopCause, StopHandle, StopSignal};
-pub use tool::{BadArguments, Definition, Effect, Kind, Prepared, Run, Running, Tool, Typed, TypedTool};
+pub use tool::{
+    BadArguments, Definition, Effect, Kind, Prepared, Run, Running, Tool, Typed, TypedTool,
+};
 pub use toolbox::Toolbox;
 pub use wait::Wait;

@@ -83,7 +83,7 @@ pub(crate) enum Why {
 /// # Errors
 /// When it cannot be started.
 pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
-    let mut leader = spawn::spawn(spec, &run.mark).await?;
+    let mut leader = spawn::spawn(spec, run.mark().as_str()).await?;
     let mut readers = readers(&mut leader, &run.sink);
     let why = tokio::select! {
         biased;

@@ -2,8 +2,10 @@
 //!
 //! Not here: who decides to stop (`fanfold-agent`) and how a process is ended (`process.rs`).
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use fanfold_transcript::{Ending, Interruption};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 /// Why a running call is told to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,42 +40,51 @@ enum Stage {
 
 /// The engine's end: tells one call to stop.
 #[derive(Debug)]
-pub struct StopHandle(watch::Sender<Stage>);
+pub struct StopHandle(Arc<Shared>);
 
 /// The tool's end: learns that it should stop.
 #[derive(Clone, Debug)]
-pub struct StopSignal(watch::Receiver<Stage>);
+pub struct StopSignal(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    stage: Mutex<Stage>,
+    changed: Notify,
+}
+
+impl Shared {
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        // A stage is one word: a panic cannot have left it half written.
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl StopHandle {
     /// A handle with its signal.
     #[must_use]
     pub fn new() -> (Self, StopSignal) {
-        let (sender, receiver) = watch::channel(Stage::Run);
-        (Self(sender), StopSignal(receiver))
+        let shared = Shared { stage: Mutex::new(Stage::Run), changed: Notify::new() };
+        let shared = Arc::new(shared);
+        (Self(Arc::clone(&shared)), StopSignal(shared))
     }
 
     /// Asks the call to end; it may finish cleanly within its grace. The first cause stands.
     pub fn stop(&self, cause: StopCause) {
-        self.0.send_if_modified(|stage| {
-            let first = *stage == Stage::Run;
-            if first {
-                *stage = Stage::Stop(cause);
-            }
-            first
-        });
+        let mut stage = self.0.stage();
+        if *stage == Stage::Run {
+            *stage = Stage::Stop(cause);
+            self.0.changed.notify_waiters();
+        }
     }
 
     /// Ends the grace: whatever is left must be gone now. The first cause stands.
     pub fn kill(&self, cause: StopCause) {
-        self.0.send_if_modified(|stage| {
-            let (next, changed) = match *stage {
-                Stage::Run => (Stage::Kill(cause), true),
-                Stage::Stop(first) => (Stage::Kill(first), true),
-                Stage::Kill(first) => (Stage::Kill(first), false),
-            };
-            *stage = next;
-            changed
-        });
+        let mut stage = self.0.stage();
+        *stage = match *stage {
+            Stage::Run => Stage::Kill(cause),
+            Stage::Stop(first) | Stage::Kill(first) => Stage::Kill(first),
+        };
+        self.0.changed.notify_waiters();
     }
 }
 
@@ -81,7 +92,7 @@ impl StopSignal {
     /// The cause, once the call is to end.
     #[must_use]
     pub fn cause(&self) -> Option<StopCause> {
-        match *self.0.borrow() {
+        match *self.0.stage() {
             Stage::Run => None,
             Stage::Stop(cause) | Stage::Kill(cause) => Some(cause),
         }
@@ -106,14 +117,14 @@ impl StopSignal {
     }
 
     async fn reached(&self, cause: impl Fn(Stage) -> Option<StopCause>) -> StopCause {
-        let mut receiver = self.0.clone();
         loop {
-            if let Some(cause) = cause(*receiver.borrow_and_update()) {
+            // Listen first, look then: a change in between is not missed.
+            let changed = self.0.changed.notified();
+            let stage = *self.0.stage();
+            if let Some(cause) = cause(stage) {
                 return cause;
             }
-            if receiver.changed().await.is_err() {
-                std::future::pending::<()>().await;
-            }
+            changed.await;
         }
     }
 }

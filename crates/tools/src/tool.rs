@@ -9,13 +9,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use fanfold_schedule::Footprint;
-use fanfold_transcript::{CallId, Outcome};
+use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::capture::Sink;
 use crate::place::Place;
+use crate::process::Mark;
 use crate::stop::StopSignal;
 
 /// What the model and the harness are told of a tool.
@@ -92,8 +93,8 @@ pub trait Prepared: Send + Sync {
 pub struct Run {
     /// The call.
     pub call: CallId,
-    /// How processes of this call are marked: `SESSION:CALL` in `FANFOLD_CALL`.
-    pub mark: Box<str>,
+    /// The session it belongs to.
+    pub session: SessionId,
     /// Where it acts.
     pub place: Arc<Place>,
     /// Tells it to stop.
@@ -103,6 +104,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// How processes of this call are marked.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark::new(&CallHandle { session: self.session.clone(), call: self.call })
+    }
+
     /// The directory in which the call acts.
     #[must_use]
     pub fn directory(&self) -> PathBuf {
@@ -129,7 +136,11 @@ pub trait TypedTool: fmt::Debug + Send + Sync + 'static {
     fn footprint(&self, arguments: &Self::Arguments, place: &Place) -> Footprint;
 
     /// See [`Prepared::run`].
-    fn run(&self, arguments: Self::Arguments, run: Run) -> impl Future<Output = Outcome> + Send + 'static;
+    fn run(
+        &self,
+        arguments: Self::Arguments,
+        run: Run,
+    ) -> impl Future<Output = Outcome> + Send + 'static;
 }
 
 /// A [`TypedTool`] as a [`Tool`].
@@ -169,7 +180,7 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments> {
-        let arguments = serde_path_to_error::deserialize(Value::Object(arguments.clone()));
+        let arguments = serde_path_to_error::deserialize(arguments);
         let arguments = arguments.map_err(|error| {
             let (path, reason) = (error.path().to_string(), error.inner().to_string());
             let at = if path == "." { String::new() } else { format!("`{path}`: ") };

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A text that is no id of the kind asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +150,7 @@ numbered!(
 
 /// A session: `20261130-171859-k3f9`. Sorts by time; the tail keeps two of one second apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SessionId(Box<str>);
+pub struct SessionId(Arc<str>);
 
 impl SessionId {
     /// The id of a session begun at `unix_s` (seconds since 1970, UTC), told apart by `seed`.

@@ -5,9 +5,9 @@
 use fanfold_transcript::CallId;
 
 use super::Schedule;
-use crate::batch::{Batch, BatchId};
+use crate::batch::{Batch, BatchId, Order};
 use crate::call::{Holds, Lane, Membership, Node, Role, State, Ticket};
-use crate::footprint::{Footprint, Groups};
+use crate::footprint::Footprint;
 use crate::wait::shared_resource;
 
 impl Schedule {
@@ -24,12 +24,11 @@ impl Schedule {
         });
         let ticket = Ticket::new(self.arrivals, key);
         self.arrivals += 1;
-        let footprint = self.in_force(footprint);
-        let membership = self.membership(lane);
+        let (membership, order) = (self.membership(lane), self.order());
         if let Membership::Member(id) = membership {
             let batch = self.batches.get_mut(&id).expect("an open batch");
             assert!(!batch.closed, "a closed batch takes no more calls");
-            batch.insert(ticket, &footprint, self.limits.claims);
+            batch.insert(ticket, &footprint, order);
         }
         self.nodes[key] = Some(Node {
             id,
@@ -61,14 +60,8 @@ impl Schedule {
         }
     }
 
-    /// The footprint that counts: with a single slot every call is a barrier, so that a batch runs
-    /// strictly in list order.
-    fn in_force(&self, footprint: Footprint) -> Footprint {
-        if self.limits.slots == 1 {
-            Footprint { groups: Groups::Exclusive, ..footprint }
-        } else {
-            footprint
-        }
+    pub(super) const fn order(&self) -> Order {
+        Order { claims: self.limits.claims, serial: self.limits.slots == 1 }
     }
 
     /// Finds the state of a call that is neither queued nor running, and enters it.
@@ -89,7 +82,7 @@ impl Schedule {
         match node.membership {
             Membership::Member(id) => {
                 let batch = &self.batches[&id];
-                let earlier = batch.predecessor(node.ticket, &node.footprint, self.limits.claims);
+                let earlier = batch.predecessor(node.ticket, &node.footprint, self.order());
                 earlier.or_else(|| self.running_sibling(node, batch))
             }
             Membership::After(id, parallel) if self.limits.claims => {
@@ -111,7 +104,8 @@ impl Schedule {
     }
 
     fn conflict(&self, a: &Node, b: &Node) -> bool {
-        a.footprint.groups.conflict(&b.footprint.groups)
+        self.order().serial
+            || a.footprint.groups.conflict(&b.footprint.groups)
             || (self.limits.claims && shared_resource(&a.footprint, &b.footprint).is_some())
     }
 
@@ -179,12 +173,12 @@ impl Schedule {
     }
 
     pub(super) fn change_footprint(&mut self, key: usize, footprint: Footprint) {
-        let footprint = self.in_force(footprint);
+        let order = self.order();
         let node = self.nodes[key].as_mut().expect("a known call");
         if let Membership::Member(id) = node.membership {
             let batch = self.batches.get_mut(&id).expect("a batch lives as long as its calls");
-            batch.remove(node.ticket, &node.footprint, self.limits.claims);
-            batch.insert(node.ticket, &footprint, self.limits.claims);
+            batch.remove(node.ticket, &node.footprint, order);
+            batch.insert(node.ticket, &footprint, order);
         }
         node.footprint = footprint;
     }

@@ -1,3 +1,5 @@
+//! Captured output: cuts, characters, escapes, and how little of it is kept.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fanfold_transcript::{CallId, Outcome, Status};
+use fanfold_transcript::{CallId, Outcome, SessionId, Status};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ impl Scene {
     pub(crate) fn run_with(&self, stop: StopSignal) -> Run {
         let place = Arc::clone(&self.place);
         let sink = Sink::new(Limits::default());
-        Run { call: CallId::new(1), mark: "s:c1".into(), place, stop, sink }
+        Run { call: CallId::new(1), session: SessionId::at(0, 0), place, stop, sink }
     }
 
     /// Runs a call that nobody stops.

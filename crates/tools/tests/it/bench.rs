@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fanfold_tools::{
     Limits, Place, Run, Running, Shell, Sink, StopHandle, Stream, Tool as _, Typed,
 };
-use fanfold_transcript::{CallHandle, CallId, Outcome};
+use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -21,6 +22,8 @@ pub(crate) const GRACE: Duration = Duration::from_millis(200);
 pub(crate) struct Bench {
     directory: TempDir,
     shell: Typed<Shell>,
+    /// Tests share a process: no two of them share a session.
+    session: SessionId,
 }
 
 /// A call that runs.
@@ -38,17 +41,19 @@ impl Bench {
     pub(crate) fn with_grace(grace: Duration) -> Self {
         fanfold_tools::become_subreaper().unwrap();
         let shell = Typed::new(Shell::with_grace(grace));
-        Self { directory: tempfile::tempdir().unwrap(), shell }
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let session = SessionId::at(u64::from(std::process::id()), count);
+        Self { directory: tempfile::tempdir().unwrap(), shell, session }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.directory.path()
     }
 
-    /// The mark of all calls here. Tests share a process: no two of them share a mark.
+    /// The mark of all calls here.
     pub(crate) fn mark(&self) -> String {
-        let name = self.path().file_name().unwrap().to_str().unwrap();
-        format!("{name}:{}", CallId::new(1))
+        format!("{}:{}", self.session, CallId::new(1))
     }
 
     pub(crate) fn start(&self, arguments: &Value) -> Started {
@@ -57,7 +62,7 @@ impl Bench {
         let sink = Sink::new(Limits::default());
         let run = Run {
             call: CallId::new(1),
-            mark: self.mark().into(),
+            session: self.session.clone(),
             place: Arc::new(Place::new(self.path(), Vec::new()).unwrap()),
             stop: signal,
             sink: sink.clone(),
