@@ -1,5 +1,7 @@
 //! The real binary, run as a user would.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod bad_input;
 mod batch;
 mod formats;
