@@ -8,7 +8,6 @@
 mod tickets;
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::call::Ticket;
 use crate::footprint::{Access, Claim, Resource, components};
@@ -237,11 +236,15 @@ fn steps(resource: &Resource) -> (u32, impl Iterator<Item = Name>) {
     (root, components(path).chain(name).map(hash))
 }
 
-/// The same in every run: the hasher has no random seed.
+/// Eight bytes at a time, by rotate, xor and multiply as in rustc's own hasher: names are short, and
+/// the same name must have the same hash in every run.
 fn hash(name: &str) -> Name {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
+    let seed = Name::try_from(name.len()).unwrap_or(Name::MAX);
+    name.as_bytes().chunks(8).fold(seed, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (hash.rotate_left(5) ^ Name::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+    })
 }
 
 #[cfg(test)]
