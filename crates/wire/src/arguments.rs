@@ -1,13 +1,15 @@
-//! The arguments of a call: what the model wrote, read as an object.
+//! The arguments of a call: what the model wrote, read as an object, and what of it goes back.
 //!
 //! Tolerance is staged: strict JSON, then unwrapping (`literal.rs`). A text inside the arguments is
 //! never decoded, whatever it looks like. Not here: the tool's schema.
 
-use fanfold_transcript::{Arguments, ArgumentsProblem, Call, CallId, Reading};
-use serde_json::{Map, Value};
+use fanfold_transcript::{Arguments, ArgumentsProblem, Call, CallId, Reading, Stop};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use crate::literal::{self, NoLiteral};
-use crate::raw::{DEPTH_MAX, RawObject, mend_surrogates};
+use crate::original::Original;
+use crate::raw::{self, DEPTH_MAX, RawObject, mend_surrogates};
 use crate::scan;
 
 /// How the reply that holds a call came to its end.
@@ -15,17 +17,38 @@ use crate::scan;
 pub(crate) enum End {
     /// By itself.
     Complete,
-    /// At the output limit, or with the recording: the last words may be missing.
+    /// At the output limit, by a filter, or with the recording: the last words may be missing.
     Short,
+}
+
+impl End {
+    pub(crate) const fn of(stop: &Stop) -> Self {
+        match stop {
+            Stop::OutputLimit | Stop::Unfinished | Stop::Refused => Self::Short,
+            Stop::Finished | Stop::Other(_) => Self::Complete,
+        }
+    }
 }
 
 /// Where a call stands among the blocks of its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The reply ends with it.
+    /// Nothing shows that the model went on after it.
     Last,
     /// Something follows.
     Inner,
+}
+
+impl Place {
+    pub(crate) const fn new(is_last: bool) -> Self {
+        if is_last { Self::Last } else { Self::Inner }
+    }
+}
+
+/// The arguments in `key` as text, whether the provider wraps their JSON in a string or not.
+pub(crate) fn text(holder: &RawObject, key: &str) -> String {
+    let Some(value) = holder.raw(key) else { return String::new() };
+    raw::string(value).unwrap_or_else(|| value.get().to_owned())
 }
 
 /// A call as a provider sent it.
@@ -97,29 +120,31 @@ pub(crate) fn is_object(text: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(&mend_surrogates(text)).is_ok()
 }
 
-/// What has to stand in a request in place of the arguments that were sent, because a provider
-/// refuses a request whose arguments are not a JSON object; `None` where they are one.
-pub(crate) fn replacement(call: &Call) -> Option<Map<String, Value>> {
+/// The arguments as a request carries them: as they were sent where they are one JSON object,
+/// because a provider refuses anything else, and otherwise the object that was read.
+pub(crate) fn written(call: &Call) -> Box<RawValue> {
+    let as_sent = match &call.arguments {
+        Arguments::Object { reading, .. } => *reading == Reading::Strict,
+        Arguments::Unreadable(_) | Arguments::Cut => true,
+    };
+    let sent = call.sent.trim();
+    if as_sent && is_object(sent) && mend_surrogates(sent) == sent {
+        return RawValue::from_string(sent.to_owned()).expect("an object is JSON");
+    }
     match &call.arguments {
-        Arguments::Object { object, reading } => {
-            let as_sent = *reading == Reading::Strict
-                && call.sent.trim_start().starts_with('{')
-                && mend_surrogates(&call.sent) == call.sent.as_ref();
-            (!as_sent).then(|| object.clone())
-        }
-        Arguments::Unreadable(_) | Arguments::Cut if is_object(&call.sent) => None,
-        Arguments::Unreadable(_) | Arguments::Cut if is_nothing(&call.sent) => Some(Map::new()),
-        Arguments::Unreadable(_) | Arguments::Cut => {
-            let sent = Value::from(call.sent.as_ref());
-            Some(Map::from_iter([("INVALID_JSON".to_owned(), sent)]))
-        }
+        Arguments::Object { object, .. } => raw::of(object),
+        Arguments::Unreadable(_) | Arguments::Cut if is_nothing(sent) => raw::of(&Map::new()),
+        // The form that Anthropic's documents name for it.
+        Arguments::Unreadable(_) | Arguments::Cut => raw::of(&json!({ "INVALID_JSON": call.sent })),
     }
 }
 
-/// The same as a text, for a wire that holds arguments as one; also where `holder` has none yet.
-pub(crate) fn replacement_text(call: &Call, holder: &RawObject) -> Option<String> {
-    let missing = || (!holder.has("arguments")).then(|| call.sent.to_string());
-    replacement(call).map(|object| Value::Object(object).to_string()).or_else(missing)
+/// Makes `key` of `holder` the arguments, for a wire that holds them as a text.
+pub(crate) fn write_text(call: &Call, holder: &mut Original, key: &str) {
+    let written = written(call);
+    if text(holder.object(), key).trim() != written.get() {
+        holder.set_word(key, written.get());
+    }
 }
 
 fn is_nothing(text: &str) -> bool {

@@ -42,6 +42,8 @@ pub struct Decoder {
     ids: CallIds,
     framing: Framing,
     stage: Stage,
+    /// An error came, of the provider or in the bytes. What follows is not read.
+    broken: bool,
     live: Live,
 }
 
@@ -52,8 +54,6 @@ enum Stage {
     /// Read at its end.
     Document,
     Stream(Box<dyn Assembly>),
-    /// The provider reported an error after it had said something. What follows is not read.
-    Broken(Box<dyn Assembly>),
 }
 
 impl Decoder {
@@ -74,6 +74,7 @@ impl Decoder {
             ids,
             framing: Framing::Unknown(Vec::new()),
             stage: Stage::Undecided,
+            broken: false,
             live: Live::new(ids),
         }
     }
@@ -81,8 +82,18 @@ impl Decoder {
     /// Takes the next bytes, cut anywhere.
     ///
     /// # Errors
-    /// As soon as the bytes cannot become a reply. The decoder is of no use then.
+    /// As soon as the bytes cannot become a reply. What follows is not read then. A stream whose
+    /// calls were handed out keeps them all the same: [`finish`](Self::finish) gives what came before.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        let taken = self.take_bytes(bytes);
+        self.broken |= taken.is_err();
+        taken
+    }
+
+    fn take_bytes(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        if self.broken {
+            return Ok(());
+        }
         self.bytes = self.bytes.saturating_add(bytes.len());
         if self.bytes > self.limits.bytes_max {
             return Err(DecodeError::TooLarge { limit: self.limits.bytes_max });
@@ -118,7 +129,7 @@ impl Decoder {
             self.take(frame)?;
         }
         match self.stage {
-            Stage::Stream(assembly) | Stage::Broken(assembly) => {
+            Stage::Stream(assembly) => {
                 let mut reply = assembly.finish()?;
                 for call in reply.calls_mut() {
                     if let Some(ready) = self.live.take(call.id) {
@@ -127,14 +138,19 @@ impl Decoder {
                 }
                 Ok(reply)
             }
-            Stage::Undecided | Stage::Document => match self.framing.into_document() {
-                Some(text) => document::read(&text, self.asked, self.ids),
-                None => Err(detect::no_event(self.asked)),
-            },
+            Stage::Undecided | Stage::Document => {
+                match self.framing.into_document().filter(|_| !self.broken) {
+                    Some(text) => document::read(&text, self.asked, self.ids),
+                    None => Err(detect::no_event(self.asked)),
+                }
+            }
         }
     }
 
     fn take(&mut self, frame: Frame) -> Result<(), DecodeError> {
+        if self.broken {
+            return Ok(());
+        }
         let (text, torn) = match frame {
             Frame::Event { text, torn } => (text, torn),
             Frame::Done => {
@@ -198,14 +214,8 @@ impl Decoder {
         let Some(error) = detect::provider_error(event) else {
             return assembly.event(event, &mut self.live);
         };
-        if !self.live.spoke() {
-            return Err(DecodeError::Provider(error));
-        }
-        self.stage = match std::mem::replace(&mut self.stage, Stage::Undecided) {
-            Stage::Stream(assembly) => Stage::Broken(assembly),
-            other @ (Stage::Undecided | Stage::Document | Stage::Broken(_)) => other,
-        };
-        Ok(())
+        self.broken = true;
+        if self.live.spoke() { Ok(()) } else { Err(DecodeError::Provider(error)) }
     }
 }
 

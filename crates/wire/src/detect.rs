@@ -81,7 +81,7 @@ pub(crate) fn array(elements: &[Box<RawValue>], asked: Option<Wire>) -> Option<W
     if any(&["tool_use", "thinking", "redacted_thinking"]) {
         return Some(Wire::Anthropic);
     }
-    let typed = !elements.is_empty() && kinds.len() == elements.len() && !any(&["function"]);
+    let typed = kinds.len() == elements.len() && !any(&["function"]);
     asked.filter(|wire| typed && matches!(wire, Wire::Anthropic | Wire::OpenaiResponses))
 }
 

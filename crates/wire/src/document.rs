@@ -1,14 +1,14 @@
 //! A whole input that is no stream: one reply of a provider, or plain calls.
 //!
-//! Not here: a reply of Gemini. It has the shape of a chunk and is read as a stream of one.
+//! Not here: a bare reply of Gemini. It has the shape of a chunk and is read as a stream of one.
 
-use fanfold_transcript::{Arguments, Assistant, Reading, Wire};
+use fanfold_transcript::{Arguments, Assistant, Wire};
 
 use crate::error::DecodeError;
 use crate::literal::{self, Literal, NoLiteral};
 use crate::live::CallIds;
 use crate::raw::{self, RawObject};
-use crate::{anthropic, chat, detect, plain, responses};
+use crate::{anthropic, chat, detect, gemini, plain, responses};
 
 /// Reads the document.
 pub(crate) fn read(
@@ -70,7 +70,7 @@ fn read_object(
             None => read_plain(literal, asked, ids),
         };
     };
-    if asked == Some(Wire::Plain) && literal.reading == Reading::Strict {
+    if asked == Some(Wire::Plain) {
         return plain::read(literal, ids)
             .map_err(|_| DecodeError::WrongWire { asked: Wire::Plain, found });
     }
@@ -79,7 +79,8 @@ fn read_object(
         Wire::Anthropic => anthropic::read(reply, ids),
         Wire::OpenaiChat => chat::read(reply, ids),
         Wire::OpenaiResponses => responses::read(reply, ids),
-        Wire::Gemini | Wire::Plain => Err(DecodeError::SeveralReplies),
+        Wire::Gemini => gemini::Stream::whole(reply, ids),
+        Wire::Plain => plain::read(literal, ids),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) enum Frame {
     /// The text of an event, which ought to be JSON.
     Event {
         text: String,
-        /// The input ended within it, or a damaged line in front of a stream did.
+        /// The input ended within it.
         torn: bool,
     },
     /// `[DONE]`.
@@ -108,14 +108,14 @@ impl Framing {
 /// Looks at the first bytes; `None` as long as they may still become several things.
 fn recognise(start: &mut Vec<u8>) -> Option<Framing> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
-    if MARK.starts_with(start) && start.len() < MARK.len() {
+    let mut rest = start.trim_ascii_start();
+    while let Some(after) = rest.strip_prefix(MARK) {
+        rest = after.trim_ascii_start();
+    }
+    if rest.len() < MARK.len() && MARK.starts_with(rest) {
         return None;
     }
-    if start.starts_with(MARK) {
-        start.drain(..MARK.len());
-    }
-    let blank = start.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    start.drain(..blank);
+    start.drain(..start.len() - rest.len());
     let start = &*start;
     if start.starts_with(b"{") || start.starts_with(b"[") {
         let mut values = Values::default();

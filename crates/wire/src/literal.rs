@@ -35,9 +35,12 @@ pub(crate) fn find(text: &str) -> Result<Literal, NoLiteral> {
     let mut literal = first(text)?;
     for _ in 0..ENCODINGS_MAX {
         let Some(inner) = raw::string(&literal.value) else { break };
-        // A string that holds no JSON is a string.
-        let Ok(found) = first(&inner) else { break };
-        literal = Literal { reading: Reading::Unwrapped, ..found };
+        literal = match first(&inner) {
+            Ok(found) => Literal { reading: Reading::Unwrapped, ..found },
+            Err(NoLiteral::Several) => return Err(NoLiteral::Several),
+            // A string that holds no JSON is a string.
+            Err(NoLiteral::NotJson(_)) => break,
+        };
     }
     Ok(literal)
 }
@@ -56,11 +59,17 @@ fn first(text: &str) -> Result<Literal, NoLiteral> {
     }
     let mut values = serde_json::Deserializer::from_str(body).into_iter::<Box<RawValue>>();
     let Some(Ok(value)) = values.next() else { return Err(strict) };
-    // An opening brace may begin a second object, and prose seldom holds one.
-    if body[values.byte_offset()..].contains('{') {
+    if holds_object(&body[values.byte_offset()..]) {
         return Err(NoLiteral::Several);
     }
     Ok(Literal { value, reading: Reading::Unwrapped })
+}
+
+/// Whether an object begins in the text behind a value, complete or cut: right at its start, or
+/// wherever a key or a closing brace follows the brace. A brace in prose is followed by neither.
+fn holds_object(text: &str) -> bool {
+    let begins = |after: &str| after.trim_start().starts_with(['"', '}']);
+    text.trim_start().starts_with('{') || text.split('{').skip(1).any(begins)
 }
 
 fn strict(text: &str) -> Result<Box<RawValue>, String> {

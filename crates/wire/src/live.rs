@@ -20,8 +20,8 @@ pub enum Progress {
     CallOpened(CallId),
     /// The arguments of this call are complete: [`Decoder::call`](crate::Decoder::call) gives it.
     CallReady(CallId),
-    /// The provider began the reply anew: what was reported so far is not part of it. Ids of calls
-    /// that were opened before are not used again.
+    /// The provider began the reply anew, before any call was ready: what was reported so far is
+    /// not part of it. Ids of calls that were opened before are not used again.
     Restarted,
 }
 
@@ -73,12 +73,15 @@ impl Live {
     }
 
     /// Forgets what was said; the ids of the next generation are returned for its final reading.
-    pub(crate) fn restart(&mut self) -> CallIds {
-        if self.spoke {
-            self.spoke = false;
+    /// `None` once a call was handed out: it may run already, and its reply has to keep it.
+    pub(crate) fn restart(&mut self) -> Option<CallIds> {
+        if !self.ready.is_empty() {
+            return None;
+        }
+        if std::mem::replace(&mut self.spoke, false) {
             self.progress.push_back(Progress::Restarted);
         }
-        self.ids
+        Some(self.ids)
     }
 
     pub(crate) fn call(&self, id: CallId) -> Option<&Call> {

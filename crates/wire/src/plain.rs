@@ -128,12 +128,12 @@ fn read_arguments(entry: &Entry) -> (String, Sent) {
 
 /// The calls in the first of the shapes.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
-    let call = |call: &Call| {
-        let arguments = match call.arguments.object() {
-            Some(object) => Value::Object(object.clone()),
-            None => Value::from(&*call.sent),
-        };
-        json!({ "tool_name": call.tool, "tool_args": arguments })
+    let call = |call: &Call| match &call.arguments {
+        Arguments::Object { object, .. } => json!({ "tool_name": call.tool, "tool_args": object }),
+        Arguments::Unreadable(ArgumentsProblem::Missing(_)) => json!({ "tool_name": call.tool }),
+        Arguments::Unreadable(_) | Arguments::Cut => {
+            json!({ "tool_name": call.tool, "tool_args": call.sent })
+        }
     };
     raw::of(&reply.calls().map(call).collect::<Vec<_>>())
 }

@@ -4,6 +4,7 @@
 //! can hold and which `serde_json` therefore refuses.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use fanfold_transcript::Json;
@@ -92,10 +93,29 @@ impl RawObject {
         }
     }
 
+    /// Adds a key behind the others; of a repeated one the last counts.
+    pub(crate) fn push(&mut self, key: &str, value: Box<RawValue>) {
+        self.0.push((key.to_owned(), value));
+    }
+
+    /// The same object with each key once: in its first place, with its last value.
+    pub(crate) fn unique(&self) -> Self {
+        let mut places = BTreeMap::new();
+        let mut unique: Vec<(String, Box<RawValue>)> = Vec::new();
+        for (key, value) in &self.0 {
+            let place = *places.entry(key.as_str()).or_insert(unique.len());
+            match unique.get_mut(place) {
+                Some((_, old)) => *old = value.clone(),
+                None => unique.push((key.clone(), value.clone())),
+            }
+        }
+        Self(unique)
+    }
+
     /// The same object without these keys.
-    pub(crate) fn without(mut self, keys: &[&str]) -> Self {
-        self.0.retain(|(name, _)| !keys.contains(&name.as_str()));
-        self
+    pub(crate) fn without(&self, keys: &[&str]) -> Self {
+        let others = self.0.iter().filter(|(name, _)| !keys.contains(&name.as_str()));
+        Self(others.cloned().collect())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -180,7 +200,7 @@ pub(crate) fn mend_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut mended = String::new();
     let (mut copied, mut at) = (0, 0);
-    while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'\\') {
+    while let Some(found) = text[at..].find('\\') {
         at += found;
         match (unit(bytes, at), unit(bytes, at + 6)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => at += 12,
@@ -190,7 +210,7 @@ pub(crate) fn mend_surrogates(text: &str) -> Cow<'_, str> {
                 at += 6;
                 copied = at;
             }
-            _ => at = (at + 2).min(bytes.len()),
+            _ => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
         }
     }
     if copied == 0 {
@@ -234,6 +254,7 @@ mod tests {
         let object = RawObject::parse(text).unwrap();
         assert_eq!(of(&object).get(), text);
         assert_eq!(object.number("a"), Some(2));
+        assert_eq!(of(&object.unique()).get(), r#"{"a":2,"b":{ "c" : "\u00e9" }}"#);
         assert_eq!(object.raw("b").unwrap().get(), r#"{ "c" : "\u00e9" }"#);
     }
 }

@@ -19,8 +19,9 @@ use crate::{anthropic, chat, gemini, plain, responses};
 /// Blocks that still have their original are written byte for byte. Of a call, only an id, a name
 /// or arguments that the provider would refuse are replaced: a missing, illegal or repeated id
 /// by `fanfold_` and the call's id, an empty name by `unnamed`, arguments that are no JSON object by
-/// the object that was read, or by `{"INVALID_JSON": "…"}` where none could be. What Anthropic
-/// refuses and a broken stream can leave behind is left out: empty text, thinking with an empty seal.
+/// the object that was read, or by `{"INVALID_JSON": "…"}` where none could be. What a provider
+/// refuses and a broken stream can leave behind is left out: for Anthropic blank text and thinking
+/// with an empty seal, for Responses reasoning that was cut.
 #[must_use]
 pub fn write_reply(reply: &Assistant) -> Json {
     Json::from(match reply.source.wire {

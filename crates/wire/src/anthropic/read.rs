@@ -51,18 +51,14 @@ pub(super) fn read_pieces(
     mut ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
     let stop = stop(message).unwrap_or(silent);
-    let end = match stop {
-        Stop::OutputLimit | Stop::Unfinished => End::Short,
-        Stop::Finished | Stop::Refused | Stop::Other(_) => End::Complete,
-    };
+    let end = End::of(&stop);
     let count = pieces.len();
     let mut blocks = Vec::with_capacity(count);
     for (index, piece) in pieces.into_iter().enumerate() {
-        let last = piece.open || index + 1 == count;
-        let place = if last { Place::Last } else { Place::Inner };
+        let place = Place::new(piece.open || index + 1 == count);
         blocks.push(read_block(piece, place, end, &mut ids)?);
     }
-    let extras = message.clone().without(&KNOWN);
+    let extras = message.without(&KNOWN);
     let source = Source {
         wire: Wire::Anthropic,
         model: message.word("model"),
@@ -112,11 +108,10 @@ fn call(ids: &mut CallIds, block: &RawObject, sent: Sent) -> Result<Call, Decode
 /// The input of a whole message. When the message is cut, its last call is: the provider closes
 /// the JSON, so that nothing in it shows what is missing.
 fn whole_input(block: &RawObject, place: Place, end: End) -> Sent {
-    let text = block.raw("input").map(|input| input.get().to_owned()).unwrap_or_default();
+    let text = arguments::text(block, "input");
     match (place, end) {
         (Place::Last, End::Short) => Sent { text, arguments: Arguments::Cut },
         (Place::Last | Place::Inner, End::Complete | End::Short) => {
-            let text = block.string("input").unwrap_or(text);
             Sent::new(text, place, End::Complete)
         }
     }

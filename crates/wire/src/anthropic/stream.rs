@@ -27,6 +27,8 @@ pub(crate) struct Stream {
     /// The slot of each index. Some servers use an index again: the newest counts.
     at: BTreeMap<u64, usize>,
     ended: bool,
+    /// Another message began in the middle of this one. What follows is not read.
+    broken: bool,
 }
 
 /// One content block.
@@ -43,18 +45,24 @@ struct Slot {
 
 impl Stream {
     pub(crate) fn new(ids: CallIds) -> Self {
-        Self { ids, head: Map::new(), slots: Vec::new(), at: BTreeMap::new(), ended: false }
+        let (head, slots, at) = (Map::new(), Vec::new(), BTreeMap::new());
+        Self { ids, head, slots, at, ended: false, broken: false }
     }
 
-    /// A second start drops what the first one had begun: a proxy has asked the model again.
+    /// A second start drops what the first one had begun: a proxy has asked the model again. Where
+    /// a call was handed out the first one stays, and is broken.
     fn start(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
         if self.ended {
             return Err(DecodeError::SeveralReplies);
         }
         if !self.slots.is_empty() {
+            let Some(ids) = live.restart() else {
+                self.broken = true;
+                return Ok(());
+            };
             self.slots.clear();
             self.at.clear();
-            self.ids = live.restart();
+            self.ids = ids;
         }
         self.head = event.map("message")?;
         let content = match self.head.remove("content") {
@@ -118,18 +126,23 @@ impl Stream {
     }
 
     fn close(&mut self, index: u64, live: &mut Live) {
-        let Some(slot) = self.slot(index).filter(|slot| !slot.closed) else { return };
+        let Some(at) = self.at.get(&index).copied().filter(|&at| !self.slots[at].closed) else {
+            return;
+        };
+        let is_last = at + 1 == self.slots.len();
+        let slot = &mut self.slots[at];
         slot.closed = true;
         match slot.given() {
             Some(text) if arguments::is_object(&text) => slot.hand_out(text, live),
-            Some(text) => slot.held = text.trim().is_empty(),
-            None => slot.held = true,
+            Some(_) => {}
+            None if is_last => slot.held = true,
+            None => slot.hand_out(String::new(), live),
         }
     }
 
     /// Hands out the calls without arguments that something follows.
     fn release(&mut self, live: &mut Live) {
-        // Whatever is held back is the last block so far.
+        // Only the last block is ever held back.
         if let Some(slot) = self.slots.last_mut().filter(|slot| slot.held) {
             slot.held = false;
             slot.hand_out(String::new(), live);
@@ -141,7 +154,8 @@ impl Stream {
         for (key, news) in event.entries().filter(|(key, _)| !matches!(*key, "type" | "delta")) {
             overlay(&mut self.head, Map::from_iter([(key.to_owned(), raw::value(news)?)]));
         }
-        if read::stop(&RawObject::of(&self.head)).is_some_and(|stop| stop != Stop::OutputLimit) {
+        let stop = event.object("delta").and_then(|delta| read::stop(&delta));
+        if stop.is_some_and(|stop| End::of(&stop) == End::Complete) {
             self.release(live);
         }
         Ok(())
@@ -150,6 +164,9 @@ impl Stream {
 
 impl Assembly for Stream {
     fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
+        if self.broken {
+            return Ok(());
+        }
         match event.string("type").as_deref() {
             Some("message_start") => self.start(event, live),
             Some("content_block_start") => {

@@ -26,8 +26,8 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
 
 fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
     match &block.body {
-        // The API refuses empty text, which a stream that breaks can leave behind.
-        BlockBody::Content(Content::Text(text)) if text.is_empty() => None,
+        // The API refuses blank text, which a stream that breaks can leave behind.
+        BlockBody::Content(Content::Text(text)) if text.trim().is_empty() => None,
         // Thinking that was cut before its seal came.
         BlockBody::Thinking(_) if is_unsealed(block) => None,
         BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
@@ -54,11 +54,7 @@ fn write_call(call: &Call, mut block: Original, id: &str) -> Box<RawValue> {
     block.set_word("type", "tool_use");
     block.set_word("id", id);
     block.set_word("name", ids::name(call));
-    if let Some(input) = arguments::replacement(call) {
-        block.set("input", raw::of(&input));
-    } else if !block.object().has("input") {
-        block.set("input", raw::of(&call.arguments.object()));
-    }
+    block.set("input", arguments::written(call));
     block.write()
 }
 

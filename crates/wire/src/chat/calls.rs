@@ -2,7 +2,8 @@
 //!
 //! Pieces belong to a call by index where there is one, else by id, else to the last call; servers
 //! differ in all three. A call is handed out once its arguments are exactly one JSON object. Text
-//! that comes behind is then too late and ignored. A call whose arguments stay empty or broken is
+//! that comes behind is then too late and ignored, but another object is another call, and one
+//! without a name, so that the model is told. A call whose arguments stay empty or broken is
 //! left for the end of the reply: as long as deltas may interleave, nothing says that no more comes.
 
 use fanfold_transcript::CallId;
@@ -119,6 +120,10 @@ impl Slot {
         let begun = !self.arguments.trim().is_empty();
         let named = !piece.name.is_empty();
         let argues = !piece.arguments.trim().is_empty();
+        let object = piece.arguments.trim();
+        if self.handed_out && object.starts_with('{') && object != self.arguments.trim() {
+            return true;
+        }
         if piece.id.is_empty() {
             let again = self.closed && argues;
             return named && begun && (again || piece.name != self.name);

@@ -31,10 +31,7 @@ pub(super) fn read_message(
     mut ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
     let refused = stop == Stop::Finished && message.word("refusal").is_some();
-    let end = match stop {
-        Stop::OutputLimit | Stop::Unfinished => End::Short,
-        Stop::Finished | Stop::Refused | Stop::Other(_) => End::Complete,
-    };
+    let end = End::of(&stop);
     let mut read = vec!["role"];
     let mut blocks = Vec::new();
     if let Some(key) = THINKING.into_iter().find(|key| message.word(key).is_some()) {
@@ -51,7 +48,8 @@ pub(super) fn read_message(
         read.push("tool_calls");
         let count = calls.len();
         for (index, call) in calls.into_iter().enumerate() {
-            let place = if index + 1 == count { Place::Last } else { Place::Inner };
+            // Where pieces of calls may interleave, a stream that breaks can cut any of them.
+            let place = Place::new(index + 1 == count || stop == Stop::Unfinished);
             blocks.push(read_call(call, place, end, &mut ids)?);
         }
     }
@@ -59,12 +57,12 @@ pub(super) fn read_message(
         message.object("function_call").filter(|_| !read.contains(&"tool_calls"))
     {
         read.push("function_call");
-        let sent = Sent::new(sent(&function), Place::Last, end);
+        let sent = Sent::new(arguments::text(&function, "arguments"), Place::Last, end);
         let tool = function.string("name").unwrap_or_default();
         let call = arguments::call(ids.next()?, None, &tool, sent);
         blocks.push(piece(message, "function_call", BlockBody::Call(call)));
     }
-    let extras = message.clone().without(&read);
+    let extras = message.without(&read);
     let source = Source {
         wire: Wire::OpenaiChat,
         model: head.word("model"),
@@ -113,16 +111,10 @@ fn read_call(
 ) -> Result<Block, DecodeError> {
     let object = raw::object(&call).unwrap_or_default();
     let function = object.object("function").unwrap_or_default();
-    let sent = Sent::new(sent(&function), place, end);
+    let sent = Sent::new(arguments::text(&function, "arguments"), place, end);
     let tool = function.string("name").unwrap_or_default();
     let body = BlockBody::Call(arguments::call(ids.next()?, object.word("id"), &tool, sent));
     Ok(Block { body, signature: None, original: Some(Json::from(call)) })
-}
-
-/// The arguments as text. Some servers send an object in place of a text.
-fn sent(function: &RawObject) -> String {
-    let Some(value) = function.raw("arguments") else { return String::new() };
-    raw::string(value).unwrap_or_else(|| value.get().to_owned())
 }
 
 /// Why the choice says that it stopped.
@@ -131,6 +123,8 @@ pub(super) fn stop(choice: &RawObject) -> Option<Stop> {
         "stop" | "tool_calls" | "function_call" | "tool_use" | "end_turn" | "eos" => Stop::Finished,
         "length" | "max_tokens" | "model_length" => Stop::OutputLimit,
         "content_filter" | "refusal" => Stop::Refused,
+        // The server broke off by itself.
+        "insufficient_system_resource" | "error" => Stop::Unfinished,
         other => Stop::Other(other.into()),
     })
 }

@@ -89,7 +89,11 @@ impl Assembly for Stream {
                 overlay(&mut self.head, Map::from_iter([(key.to_owned(), raw::value(news)?)]));
             }
         }
-        for choice in chunk.objects("choices") {
+        let choices = chunk.objects("choices");
+        if self.done && !choices.is_empty() {
+            return Err(DecodeError::SeveralReplies);
+        }
+        for choice in choices {
             if choice.number("index").unwrap_or(0) != 0 {
                 continue;
             }

@@ -17,7 +17,10 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     let extras = extras.unwrap_or_default();
     let mut message = RawObject::default();
     message.set("role", raw::of(&"assistant"));
-    if let Some(content) = content(reply).or_else(|| extras.raw("content").map(ToOwned::to_owned)) {
+    let content = content(reply).or_else(|| extras.raw("content").map(ToOwned::to_owned));
+    // Only a message with calls may lack its content.
+    let content = content.or_else(|| reply.calls().next().is_none().then(|| raw::of(&"")));
+    if let Some(content) = content {
         message.set("content", content);
     }
     let mut calls = Vec::new();
@@ -40,12 +43,10 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
         }
     }
     for (key, value) in extras.entries().filter(|(key, _)| *key != "content") {
-        message.set(key, value.to_owned());
+        message.push(key, value.to_owned());
     }
     if !calls.is_empty() {
         message.set("tool_calls", raw::of(&calls));
-    } else if message.raw("content").is_none() {
-        message.set("content", raw::of(&""));
     }
     raw::of(&message)
 }
@@ -96,9 +97,7 @@ fn write_call(call: &Call, mut original: Original, id: &str) -> Box<RawValue> {
 /// The function as it came, but with a name and arguments that every server accepts.
 fn write_function(call: &Call, mut function: Original) -> Box<RawValue> {
     function.set_word("name", ids::name(call));
-    if let Some(text) = arguments::replacement_text(call, function.object()) {
-        function.set_word("arguments", &text);
-    }
+    arguments::write_text(call, &mut function, "arguments");
     function.write()
 }
 

@@ -2,18 +2,26 @@
 
 use super::*;
 
-fn frames(input: &[u8], size: usize) -> Vec<Frame> {
+/// The frames in short form, up to an error.
+fn frames(input: &[u8], size: usize) -> Vec<String> {
     let mut framing = Framing::Unknown(Vec::new());
     let mut frames = Vec::new();
     for piece in input.chunks(size) {
         framing.push(piece);
-        while let Some(frame) = framing.next().unwrap() {
+        loop {
+            match framing.next() {
+                Ok(Some(frame)) => frames.push(show(&frame)),
+                Ok(None) => break,
+                Err(_) => {
+                    frames.push("unclosed".to_owned());
+                    return frames;
+                }
+            }
             framing.is_stream();
-            frames.push(frame);
         }
         framing.compact();
     }
-    frames.extend(framing.rest());
+    frames.extend(framing.rest().as_ref().map(show));
     frames
 }
 
@@ -29,9 +37,14 @@ fn every_way_to_write_events_is_read() {
         ("data: {\"a\":1}\n\ndata: {\"b\"", vec![one, "torn: {\"b\""]),
         ("event: error\ndata\ndata:\n\n: x\n{\"a\":1}\n", vec![one]),
         ("{\"a\":1}\n{\"a\":1}", vec![one, one]),
+        ("\u{feff}\n \u{feff} {\"a\":1}", vec![one]),
         (" [{\"a\":1}\n,\r\n{\"a\":1}]\n", vec![one, one]),
         ("{\"a\":\"}{\\\"\"}{\"a\":1}", vec!["data: {\"a\":\"}{\\\"\"}", one]),
-        ("{\"b\":{\"c\":1}\n{\"a\":1}\n", vec!["torn: {\"b\":{\"c\":1}", one]),
+        ("{\"type\":\"response.created\",\"b\":{}\n{\"a\":1}\n", vec![one]),
+        ("{\"a\":1}\n{\"b\":{\"c\":1}", vec![one]),
+        ("{\"a\":1}\n{\"b\":{\"c\":1}\n{\"a\":1}\n", vec![one, "unclosed"]),
+        ("{\"a\":1}\n{\"b\":\"c\n", vec![one]),
+        ("{\"a\":1}\n{\"b\":\"c\n{\"a\":1}\n", vec![one, "unclosed"]),
         ("{\"b\":[\n{\"c\":1},\n{\"c\":1}]}\n", vec!["data: {\"b\":[\n{\"c\":1},\n{\"c\":1}]}"]),
         ("dat", vec![]),
         ("data", vec![]),
@@ -40,8 +53,7 @@ fn every_way_to_write_events_is_read() {
     ];
     for (input, expected) in table {
         for size in 1..=input.len().max(1) {
-            let shown: Vec<String> = frames(input.as_bytes(), size).iter().map(show).collect();
-            assert_eq!(shown, expected, "{input:?} by {size}");
+            assert_eq!(frames(input.as_bytes(), size), expected, "{input:?} by {size}");
         }
     }
 }
@@ -50,11 +62,10 @@ fn every_way_to_write_events_is_read() {
 fn text_cut_within_a_character_is_whole_again_and_broken_text_is_replaced() {
     let input = "data: {\"a\":\"語é\"}\n\n".as_bytes();
     for size in 1..input.len() {
-        let shown: Vec<String> = frames(input, size).iter().map(show).collect();
-        assert_eq!(shown, ["data: {\"a\":\"語é\"}"]);
+        assert_eq!(frames(input, size), ["data: {\"a\":\"語é\"}"]);
     }
-    let shown: Vec<String> = frames(b"data: {\"a\":\"\xff\"}\n\n", 3).iter().map(show).collect();
-    assert_eq!(shown, ["data: {\"a\":\"\u{fffd}\"}"]);
+    let broken = b"data: {\"a\":\"\xff\"}\n\n";
+    assert_eq!(frames(broken, 3), ["data: {\"a\":\"\u{fffd}\"}"]);
 }
 
 fn show(frame: &Frame) -> String {

@@ -15,6 +15,8 @@ pub(crate) struct Values {
     start: Option<usize>,
     scanned: usize,
     scanner: Scanner,
+    /// The present object was left open by a line that ends within a string.
+    torn_line: bool,
     streaming: bool,
 }
 
@@ -40,8 +42,17 @@ impl Values {
                 }
                 continue;
             };
-            if byte == b'{' && self.breaks_off(start) {
-                return self.next_line(start).map(Some);
+            if byte == b'\n' && self.scanner.is_in_string() {
+                self.torn_line = true;
+            }
+            let broken = self.torn_line || self.breaks_off(start, byte);
+            if broken && !byte.is_ascii_whitespace() {
+                if byte != b'{' || !self.is_spare(start) {
+                    return self.unclosed(start).map(Some);
+                }
+                self.start = Some(self.scanned - 1);
+                self.scanner = Scanner::default();
+                self.torn_line = false;
             }
             if self.scanner.push(byte) {
                 self.start = None;
@@ -52,30 +63,38 @@ impl Values {
         Ok(None)
     }
 
-    /// Whether the present line begins a new object, though the one before was never closed: in
+    /// Whether `byte` begins a new object in a new line, though the one before was never closed: in
     /// JSON an object can follow only an opening bracket, a comma or a colon.
-    fn breaks_off(&self, start: usize) -> bool {
+    fn breaks_off(&self, start: usize, byte: u8) -> bool {
         let before = &self.buffer[start..self.scanned - 1];
-        let follows = before.trim_ascii_end().last();
-        !self.scanner.is_in_string()
+        byte == b'{'
+            && !self.scanner.is_in_string()
             && before.ends_with(b"\n")
-            && !follows.is_some_and(|byte| matches!(byte, b'{' | b'[' | b',' | b':'))
+            && !before
+                .trim_ascii_end()
+                .last()
+                .is_some_and(|byte| matches!(byte, b'{' | b'[' | b',' | b':'))
     }
 
-    /// Goes on with the object of the new line. In front of a stream a damaged line does no harm;
-    /// later its loss would go unnoticed.
-    fn next_line(&mut self, start: usize) -> Result<Frame, DecodeError> {
-        let begin = self.scanned - 1;
-        let text = text(self.buffer[start..begin].trim_ascii_end());
-        if self.streaming {
-            let start: String = text.chars().take(80).collect();
-            let place = "an event of the stream".to_owned();
-            return Err(DecodeError::NotJson { place, problem: format!("unclosed: {start:?}") });
+    /// Whether the damaged object that begins at `start` only announced a reply: nothing of the reply
+    /// is lost with it, and the last event of the stream says the same again.
+    fn is_spare(&self, start: usize) -> bool {
+        const ANNOUNCEMENT: &[u8] = b"{\"type\":\"response.created\"";
+        !self.streaming && self.buffer[start..].starts_with(ANNOUNCEMENT)
+    }
+
+    /// A damaged line with others behind it. To pass it over would lose a part of the reply, and
+    /// nobody would know. Only the last line may be torn: there the recording ends.
+    fn unclosed(&self, start: usize) -> Result<Frame, DecodeError> {
+        let line = self.buffer[start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = text(line);
+        if !self.streaming {
+            // No event, so that the input is read as a document, which tells what is wrong where.
+            return Ok(Frame::Event { text: line, torn: false });
         }
-        self.start = Some(begin);
-        self.scanner = Scanner::default();
-        self.scanner.push(b'{');
-        Ok(Frame::Event { text, torn: true })
+        let line: String = line.chars().take(80).collect();
+        let place = "an event of the stream".to_owned();
+        Err(DecodeError::NotJson { place, problem: format!("unclosed: {line:?}") })
     }
 
     pub(super) fn is_stream(&mut self) {

@@ -32,6 +32,11 @@ impl PartialArgs {
         self.problem.as_ref()
     }
 
+    /// Whether a string has been begun and not ended.
+    pub(super) const fn is_growing(&self) -> bool {
+        self.growing.is_some()
+    }
+
     pub(super) const fn arguments(&self) -> &Map<String, Value> {
         &self.arguments
     }

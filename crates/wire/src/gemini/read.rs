@@ -35,10 +35,7 @@ pub(super) fn read_part(part: Part, ids: &mut CallIds) -> Result<Block, DecodeEr
 
 /// The call of a `functionCall`, whose arguments may be known already.
 pub(super) fn call(id: CallId, function: &RawObject, arguments: Option<Arguments>) -> Call {
-    let text = match function.raw("args") {
-        Some(value) => raw::string(value).unwrap_or_else(|| value.get().to_owned()),
-        None => String::new(),
-    };
+    let text = arguments::text(function, "args");
     let sent = match arguments {
         Some(arguments) => Sent { text, arguments },
         None => Sent::new(text, Place::Inner, End::Complete),

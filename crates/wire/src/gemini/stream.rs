@@ -57,10 +57,21 @@ impl Stream {
         }
     }
 
+    /// Reads a whole reply, which is a stream of one chunk.
+    pub(crate) fn whole(reply: &RawObject, ids: CallIds) -> Result<Assistant, DecodeError> {
+        let mut stream = Box::new(Self::new(ids));
+        stream.event(reply, &mut Live::new(ids))?;
+        stream.finish()
+    }
+
     fn chunk(&mut self, chunk: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
         self.chunk += 1;
+        let response_id = chunk.word("responseId").or(self.response_id.clone());
+        if self.stop.is_some() && self.response_id != response_id {
+            return Err(DecodeError::SeveralReplies);
+        }
+        self.response_id = response_id;
         self.model = chunk.word("modelVersion").or(self.model.take());
-        self.response_id = chunk.word("responseId").or(self.response_id.take());
         overlay(&mut self.usage, chunk.map("usageMetadata")?);
         if chunk.object("promptFeedback").is_some_and(|feedback| feedback.has("blockReason")) {
             self.stop = Some(Stop::Refused);
@@ -135,7 +146,7 @@ impl Stream {
         if !named && let Some(Slot::Call { part: begun, arguments, .. }) = self.open() {
             pieces.iter().for_each(|piece| arguments.apply(piece));
             for (key, value) in part.entries().filter(|(key, _)| *key != "functionCall") {
-                begun.set(key, value.to_owned());
+                begun.push(key, value.to_owned());
             }
             if !continues {
                 self.close(live);
@@ -193,9 +204,9 @@ impl Assembly for Stream {
             return Err(DecodeError::NoReply { wire: Wire::Gemini, expected });
         }
         let stop = self.stop.unwrap_or(Stop::Unfinished);
-        let short = matches!(stop, Stop::OutputLimit | Stop::Unfinished);
         let mut ids = self.ids;
-        let cut = self.open.filter(|_| short);
+        // The end of a reply closes a call, but only a reply that ended well.
+        let cut = self.open.filter(|_| stop != Stop::Finished);
         let slots = self.slots.into_iter().enumerate();
         let parts = slots.map(|(at, slot)| slot.into_part(cut == Some(at)));
         let blocks = parts.map(|part| read::read_part(part, &mut ids)).collect::<Result<_, _>>()?;
@@ -223,6 +234,7 @@ impl Slot {
                 Part { raw: raw::of(&part), arguments: None }
             }
             Self::Call { part, arguments, .. } => {
+                let cut = cut || arguments.is_growing();
                 let read = if cut { Arguments::Cut } else { read(&arguments) };
                 Part { raw: raw::of(&whole_part(&part, &arguments)), arguments: Some(read) }
             }
@@ -242,7 +254,7 @@ fn whole_part(part: &RawObject, arguments: &PartialArgs) -> RawObject {
     let function = part.object("functionCall").unwrap_or_default();
     let mut function = function.without(&["willContinue", "partialArgs"]);
     function.set("args", raw::of(arguments.arguments()));
-    let mut part = part.clone();
+    let mut part = part.unique();
     part.set("functionCall", raw::of(&function));
     part
 }

@@ -43,14 +43,10 @@ fn write_call(call: &Call, mut part: Original, id: &str) -> Box<RawValue> {
         function.set_word("id", id);
     }
     function.set_word("name", ids::name(call));
-    let made_here = part.object().is_empty();
-    if let Some(arguments) = arguments::replacement(call) {
-        // Without any, the key may stay away.
-        if made_here || function.object().has("args") {
-            function.set("args", raw::of(&arguments));
-        }
-    } else if made_here {
-        function.set("args", raw::of(&call.arguments.object()));
+    let arguments = arguments::written(call);
+    // Without any, the key may stay away.
+    if arguments.get() != "{}" || function.object().has("args") {
+        function.set("args", arguments);
     }
     part.set("functionCall", function.write());
     part.write()

@@ -38,17 +38,13 @@ pub(super) fn read_response(
     mut ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
     let mut stop = stop(response).unwrap_or(silent);
-    let end = match stop {
-        Stop::OutputLimit | Stop::Unfinished => End::Short,
-        Stop::Finished | Stop::Refused | Stop::Other(_) => End::Complete,
-    };
+    let end = End::of(&stop);
     let count = items.len();
     let mut blocks = Vec::with_capacity(count);
     for (index, item) in items.into_iter().enumerate() {
         let object = raw::object(&item).unwrap_or_default();
         let open = object.string("status").as_deref() == Some("incomplete");
-        let last = open || index + 1 == count;
-        let place = if last { Place::Last } else { Place::Inner };
+        let place = Place::new(open || index + 1 == count);
         if stop == Stop::Finished && parts(&object).any(|part| part.has("refusal")) {
             stop = Stop::Refused;
         }
@@ -83,7 +79,7 @@ fn read_item(
             BlockBody::Thinking(texts.join("\n\n").into())
         }
         Some("function_call") => {
-            let sent = Sent::new(sent(item), place, end);
+            let sent = Sent::new(arguments::text(item, "arguments"), place, end);
             let tool = item.string("name").unwrap_or_default();
             BlockBody::Call(arguments::call(ids.next()?, item.word("call_id"), &tool, sent))
         }
@@ -93,12 +89,6 @@ fn read_item(
 
 fn parts(item: &RawObject) -> impl Iterator<Item = RawObject> + use<> {
     item.objects("content").into_iter()
-}
-
-/// The arguments of a function call as text.
-pub(super) fn sent(item: &RawObject) -> String {
-    let Some(value) = item.raw("arguments") else { return String::new() };
-    raw::string(value).unwrap_or_else(|| value.get().to_owned())
 }
 
 fn stop(response: &RawObject) -> Option<Stop> {

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use fanfold_transcript::{Assistant, CallId, Stop};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::read;
 use crate::arguments::{self, End, Place, Sent};
@@ -74,7 +74,7 @@ impl Stream {
         let at = self.slots.len();
         self.by_id.extend(item.word("id").map(|id| (id, at)));
         self.by_index.extend(event.number("output_index").map(|index| (index, at)));
-        let pieces = read::sent(&item);
+        let pieces = arguments::text(&item, "arguments");
         self.slots.push(Slot { item, pieces, call, done: false, handed_out: false });
         Ok(())
     }
@@ -145,6 +145,7 @@ impl Assembly for Stream {
             "response.completed" | "response.incomplete" | "response.done" => {
                 self.end(event, live)?;
             }
+            "response.created" if self.ended => return Err(DecodeError::SeveralReplies),
             "response.created" | "response.in_progress" => {
                 self.response = event.object("response").unwrap_or_default();
             }
@@ -167,7 +168,7 @@ impl Slot {
         if is_call(&item) == self.call.is_some() {
             self.item = item;
         }
-        self.pieces = read::sent(&self.item);
+        self.pieces = arguments::text(&self.item, "arguments");
         self.hand_out_object(live);
         // That an item without arguments is complete, only its status can say.
         let completed = self.item.string("status").as_deref() == Some("completed");
@@ -195,19 +196,19 @@ impl Slot {
     fn into_item(self) -> Box<RawValue> {
         let mut item = self.item;
         if !self.done {
-            let (key, value) = match item.string("type").as_deref() {
-                Some("function_call") => ("arguments", Value::from(self.pieces)),
+            let text = self.pieces;
+            match item.string("type").as_deref() {
+                Some("function_call") => item.set("arguments", raw::of(&text)),
                 Some("message") => {
-                    let part =
-                        json!({"type": "output_text", "text": self.pieces, "annotations": []});
-                    ("content", json!([part]))
+                    let part = json!({"type": "output_text", "text": text, "annotations": []});
+                    item.set("content", raw::of(&[part]));
                 }
                 Some("reasoning") => {
-                    ("summary", json!([{ "type": "summary_text", "text": self.pieces }]))
+                    let part = json!({"type": "summary_text", "text": text});
+                    item.set("summary", raw::of(&[part]));
                 }
-                _ => ("status", Value::Null),
-            };
-            item.set(key, raw::of(&value));
+                _ => {}
+            }
             item.set("status", raw::of(&"incomplete"));
         }
         raw::of(&item)

@@ -23,6 +23,8 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
 fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
     let original = block.original.as_ref();
     match &block.body {
+        // Reasoning that was cut is refused.
+        BlockBody::Thinking(_) if is_incomplete(block) => None,
         BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
         BlockBody::Content(_) | BlockBody::Thinking(_) if original.is_some() => {
             original.map(|json| json.raw().to_owned())
@@ -38,14 +40,16 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
     }
 }
 
+fn is_incomplete(block: &Block) -> bool {
+    Original::of(block).object().string("status").as_deref() == Some("incomplete")
+}
+
 /// The call as it came, but with an id, a name and arguments that the API accepts.
 fn write_call(call: &Call, mut item: Original, id: &str) -> Box<RawValue> {
     item.set_word("type", "function_call");
     item.set_word("call_id", id);
     item.set_word("name", ids::name(call));
-    if let Some(text) = arguments::replacement_text(call, item.object()) {
-        item.set_word("arguments", &text);
-    }
+    arguments::write_text(call, &mut item, "arguments");
     item.write()
 }
 

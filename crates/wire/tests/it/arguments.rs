@@ -28,6 +28,7 @@ fn arguments_are_read_in_stages() {
         ("```\n{\"a\":\"```\"}\n```\nDone.", r#"~{"a":"```"}"#),
         (r#"{"a":1} That lists it."#, r#"~{"a":1}"#),
         (r#"{"a":1}}"#, r#"~{"a":1}"#),
+        (r#"{"a":1} fills {name} and { x }"#, r#"~{"a":1}"#),
         // A text in the arguments stays what it is.
         (r#"{"content":"{\"a\":1}","n":"null"}"#, r#"{"content":"{\"a\":1}","n":"null"}"#),
         (r#"{"content":"\ud83d"}"#, "{\"content\":\"\u{fffd}\"}"),
@@ -44,6 +45,10 @@ fn what_cannot_be_read_without_a_guess_is_not_read() {
     let table = [
         (r#"{"a":1}{"a":2}"#, "several JSON objects"),
         (r#"{"a":1} and then {"a":2}"#, "several JSON objects"),
+        (r#"{"a":1}{"a":"#, "several JSON objects"),
+        (r#"{"a":1} {a: 2}"#, "several JSON objects"),
+        (r#"{"a":1} or { }"#, "several JSON objects"),
+        (r#""{\"a\":1}{\"a\":2}""#, "several JSON objects"),
         ("[1]", "not an array"),
         ("3", "not a number"),
         (r#""x""#, "not a string"),

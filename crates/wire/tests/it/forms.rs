@@ -42,6 +42,8 @@ fn the_format_is_told_by_the_shape() {
             "gemini",
         ),
         (r#"{"role":"model","parts":[{"text":"x"}]}"#, "gemini"),
+        ("```json\n{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\"}]}}]}\n```", "gemini"),
+        ("{\"type\":\"response.created\"\n{\"type\":\"response.completed\"}", "openai-responses"),
         (
             r#"{"tool_calls":[{"id":"a","type":"function","function":{"name":"Ls","arguments":"{}"}}]}"#,
             "plain",
@@ -81,6 +83,16 @@ fn another_format_than_the_one_asked_for_is_refused() {
                 }
             }
         }
+    }
+    // No element tells what an empty list is a list of.
+    for wire in [Wire::Anthropic, Wire::OpenaiResponses, Wire::Plain] {
+        assert_eq!(decode(b"[]", Some(wire), 1).unwrap().source.wire, wire);
+    }
+    // What a provider wrote may also be read as plain calls, fenced or not.
+    let message =
+        r#"{"role":"assistant","tool_calls":[{"function":{"name":"Ls","arguments":"{}"}}]}"#;
+    for text in [message.to_owned(), format!("```json\n{message}\n```")] {
+        assert_eq!(decode(text.as_bytes(), Some(Wire::Plain), 1).unwrap().calls().count(), 1);
     }
     let plain = br#"{"tool":"Ls","args":{}}"#;
     let error = decode(plain, Some(Wire::Gemini), 1).unwrap_err();
@@ -147,6 +159,10 @@ fn what_is_no_reply_is_said_to_be_none() {
             "{\"method\":\"m\",\"response\":[{\"candidates\":[]}]}\n{\"method\":\"m\",\"response\":[]}",
             "the input holds more than one reply",
         ),
+        (
+            "{\"choices\":[{\"delta\":{\"content\":\"x\n{\"choices\":[{\"delta\":{}}]}\n",
+            "the input is not JSON: control character (\\u0000-\\u001F) found while parsing a string at line 1",
+        ),
         ("<tool_call>", "the input is not JSON"),
     ];
     for (text, expected) in table {
@@ -170,6 +186,30 @@ fn limits_are_kept_before_anything_is_stored() {
         let error = (!fits).then_some(DecodeError::TooManyCalls { limit: 2 });
         assert_eq!(decoder.finish().err(), error);
     }
+}
+
+#[test]
+fn a_call_that_was_handed_out_survives_whatever_breaks_the_stream() {
+    let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"Ls","arguments":"{}"}}]}}]}"#;
+    let start = format!("data: {call}\n\n");
+    let second = format!("data: [DONE]\n\n{start}");
+    let table = [
+        ("data: oops\n\n", "unfinished: c1[a]=Ls{}"),
+        (&second, "finished: c1[a]=Ls{}"),
+        (&"x".repeat(1000), "unfinished: c1[a]=Ls{}"),
+    ];
+    for (breaks, expected) in table {
+        let limits = Limits { bytes_max: 500, ..Limits::default() };
+        let mut decoder = Decoder::with_limits(None, 1, limits);
+        decoder.feed(start.as_bytes()).unwrap();
+        assert!(decoder.feed(breaks.as_bytes()).is_err(), "{breaks}");
+        assert_eq!(decoder.feed(start.as_bytes()), Ok(()));
+        assert_eq!(show(&decoder.finish()), expected);
+    }
+    let mut decoder = Decoder::with_limits(None, 1, Limits { bytes_max: 40, ..Limits::default() });
+    decoder.feed(br#"{"tool":"Ls","args":{}}"#).unwrap();
+    assert!(decoder.feed(&[b' '; 40]).is_err());
+    assert!(decoder.finish().is_err());
 }
 
 #[test]

@@ -89,11 +89,54 @@ fn what_a_broken_stream_leaves_behind_does_not_go_back() {
 {"type":"message_start","message":{"content":[]}}
 {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
 {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"half"}}
-{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
+{"type":"content_block_start","index":1,"content_block":{"type":"text","text":" "}}
 "#;
     let reply = decode(events).unwrap();
     assert_eq!(reply.blocks.len(), 2);
     assert_eq!(write_reply(&reply).text(), r#"{"role":"assistant","content":[]}"#);
+}
+
+#[test]
+fn what_ran_goes_back_whatever_came_later() {
+    let anthropic = r#"
+{"type":"message_start","message":{"content":[]}}
+{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"Ls","input":{}}}
+{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"x\":1}"}}
+{"type":"content_block_stop","index":0}
+{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"x\":2}"}}
+"#;
+    let responses = r#"
+{"type":"response.output_item.added","item":{"type":"function_call","id":"f","call_id":"a","name":"Ls"}}
+{"type":"response.function_call_arguments.done","item_id":"f","arguments":"{\"x\":1}"}
+{"type":"response.output_item.done","item":{"type":"function_call","id":"f","call_id":"a","name":"Ls","arguments":"{\"x\":2}"}}
+"#;
+    for (events, written) in [
+        (anthropic, r#"{"type":"tool_use","id":"a","name":"Ls","input":{"x":1}}"#),
+        (
+            responses,
+            r#"{"type":"function_call","id":"f","call_id":"a","name":"Ls","arguments":"{\"x\":1}"}"#,
+        ),
+    ] {
+        let reply = decode(events).unwrap();
+        assert_eq!(reply.calls().next().unwrap().arguments.object(), json!({"x": 1}).as_object());
+        assert!(write_reply(&reply).text().contains(written), "{}", write_reply(&reply).text());
+    }
+}
+
+#[test]
+fn reasoning_that_was_cut_does_not_go_back() {
+    let events = r#"
+{"type":"response.output_item.added","item":{"type":"reasoning","id":"r","summary":[]}}
+{"type":"response.reasoning_summary_text.delta","item_id":"r","delta":"half"}
+"#;
+    let reply = decode(events).unwrap();
+    assert_eq!((reply.blocks.len(), write_reply(&reply).text()), (1, "[]"));
+}
+
+#[test]
+fn a_plain_call_without_arguments_stays_without() {
+    let text = r#"[{"tool_name":"Ls"}]"#;
+    assert_eq!(write_reply(&decode(text).unwrap()).text(), text);
 }
 
 #[test]

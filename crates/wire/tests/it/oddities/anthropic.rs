@@ -72,6 +72,40 @@ end
 > c1? again c2? c2!
 = finished: c2[b]=Ls{"y":2}
 
+# started again after a call was handed out, which may run already
+start
+open 0 a {}
+json 0 {"x":1}
+close 0
+start
+open 0 b {}
+json 0 {"y":2}
+close 0
+reason tool_use
+end
+> c1? c1!
+= unfinished: c1[a]=Ls{"x":1}
+
+# interleaved without arguments
+start
+open 0 a {}
+open 1 b {}
+close 0
+close 1
+reason tool_use
+end
+> c1? c2? c1! c2!
+= finished: c1[a]=Ls{} c2[b]=Ls{}
+
+# refused before the arguments came
+start
+open 0 a {}
+close 0
+reason refusal
+end
+> c1?
+= refused: c1[a]=Ls<cut>
+
 # a recording that ends in a call
 start
 open 0 a {}

@@ -90,7 +90,20 @@ const CALLS: &str = r#"
 
 # text after the call was handed out
 {"index":0,"id":"a","function":{"name":"Ls","arguments":"{\"x\":1}"}}
-{"index":0,"function":{"arguments":"{\"x\":2}"}}
+{"index":0,"function":{"arguments":"\nDone."}}
+> c1? c1!
+= finished: c1[a]=Ls{"x":1}
+
+# another object after the call was handed out
+{"index":0,"id":"a","function":{"name":"Ls","arguments":"{\"x\":1}"}}
+{"index":0,"function":{"arguments":"{\"x\""}}
+{"index":0,"function":{"arguments":":2}"}}
+> c1? c1! c2? c2!
+= finished: c1[a]=Ls{"x":1} c2={"x":2}
+
+# the same object again
+{"index":0,"id":"a","function":{"name":"Ls","arguments":"{\"x\":1}"}}
+{"index":0,"id":"a","function":{"name":"Ls","arguments":"{\"x\":1}"}}
 > c1? c1!
 = finished: c1[a]=Ls{"x":1}
 
@@ -148,6 +161,21 @@ const CHUNKS: &str = r#"
 {"choices":[{"delta":{"content":"x"},"finish_reason":"content_filter"}]}
 [DONE]
 = refused: "x"
+
+# refused before the arguments came
+{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"Ls"}}]},"finish_reason":"content_filter"}]}
+= refused: c1[a]=Ls<cut>
+
+# two calls begun, and the stream breaks in the second
+{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"Ls"}},{"index":1,"id":"b","function":{"name":"Ls"}}]}}]}
+{"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"arguments":"{\"x\":"}}]}}]}
+= unfinished: c1[a]=Ls<cut> c2[b]=Ls<cut>
+
+# a second reply
+{"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}
+[DONE]
+{"choices":[{"delta":{"content":"y"},"finish_reason":"stop"}]}
+= error: the input holds more than one reply; give one at a time, or several plain calls in one array
 
 # an error in the middle
 {"choices":[{"delta":{"content":"x"}}]}

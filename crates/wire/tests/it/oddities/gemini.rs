@@ -19,6 +19,12 @@ end
 > c1? c1!
 = finished: c1=Ls{"x":"y"}
 
+# signed at its end
+{"functionCall":{"name":"Ls","willContinue":true},"thoughtSignature":"s"}
+{"functionCall":{},"thoughtSignature":"t"}
+end
+= finished: c1=Ls{}
+
 # closed by the next call
 {"functionCall":{"name":"Ls","willContinue":true}}
 {"functionCall":{"partialArgs":[{"jsonPath":"$.x","stringValue":"y"}],"willContinue":true}}
@@ -39,6 +45,24 @@ end
 {"functionCall":{"partialArgs":[{"jsonPath":"$.x","stringValue":"y"}],"willContinue":true}}
 > c1?
 = unfinished: c1=Ls<cut>
+
+# never closed within a text
+{"functionCall":{"name":"Ls","willContinue":true}}
+{"functionCall":{"partialArgs":[{"jsonPath":"$.x","stringValue":"y","willContinue":true}],"willContinue":true}}
+end
+> c1?
+= finished: c1=Ls<cut>
+
+# never closed and malformed
+{"functionCall":{"name":"Ls","willContinue":true}}
+{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}]}
+> c1?
+= other("malformed_function_call"): c1=Ls<cut>
+
+# a second reply
+{"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":"STOP"}],"responseId":"a"}
+{"candidates":[{"content":{"parts":[{"text":"y"}]},"finishReason":"STOP"}],"responseId":"b"}
+= error: the input holds more than one reply; give one at a time, or several plain calls in one array
 
 # a place that cannot be
 {"functionCall":{"name":"Ls","partialArgs":[{"jsonPath":"$.x[9]","stringValue":"y"}]}}

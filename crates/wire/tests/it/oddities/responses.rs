@@ -89,6 +89,11 @@ arguments f {"x":1}
 > c1? c1!
 = unfinished: c1[call_f]=Ls{"x":1}
 
+# a second reply
+completed
+{"type":"response.created","response":{"status":"in_progress"}}
+= error: the input holds more than one reply; give one at a time, or several plain calls in one array
+
 # refused
 {"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"refusal","refusal":"no"}]}}
 completed
