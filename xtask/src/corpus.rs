@@ -20,6 +20,9 @@ use crate::workspace;
 /// Where the recordings are, seen from the root, when nobody says otherwise.
 const DEFAULT_FOLDER: &str = "../shared/data";
 
+/// The folder of wires with few recordings: the name of each file says which one it is.
+const MIXED: &str = "other";
+
 /// What was looked at, and what was wrong.
 #[derive(Debug, Default)]
 struct Tally {
@@ -43,15 +46,16 @@ pub(crate) fn run(options: &[String]) -> Result<(), Failure> {
         "corpus", "files", "replies", "calls", "cut", "errors"
     );
     let mut tallies = Vec::new();
-    for wire in Wire::ALL.into_iter().filter(|wire| *wire != Wire::Plain) {
-        let tally = wire_folder(&folder.join("wire").join(wire.as_str()), wire)?;
-        println!("{:18} {tally}", wire.as_str());
+    let folders = Wire::ALL.map(Wire::as_str).into_iter().filter(|name| *name != "plain");
+    for name in folders.chain([MIXED]) {
+        let tally = wire_folder(&folder.join("wire").join(name), name)?;
+        println!("{name:18} {tally}");
         tallies.push(tally);
     }
-    let (tally, not_yet) = malformed::check(&folder.join("malformed/malformed.jsonl"))?;
+    let (tally, not_here) = malformed::check(&folder.join("malformed/malformed.jsonl"))?;
     println!("{:18} {tally}", "malformed");
     tallies.push(tally);
-    print_unread(&folder, &not_yet)?;
+    print_unread(&folder, &not_here)?;
     verdict(&folder, &tallies)
 }
 
@@ -64,27 +68,39 @@ fn folder(options: &[String]) -> Result<PathBuf, Failure> {
     Ok(workspace::root().join(named))
 }
 
-fn wire_folder(folder: &Path, wire: Wire) -> Result<Tally, Failure> {
+fn wire_folder(folder: &Path, name: &str) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     for recording in recording::all_in(folder)? {
         tally.files += 1;
+        let place = format!("{name}/{}", recording.name);
+        let Some(wire) = wire_of(name, &recording.name) else {
+            tally.problems.push(format!("{place}: of no known wire"));
+            continue;
+        };
         for (at, bytes) in recording.replies.iter().enumerate() {
-            let place = format!("{wire}/{} reply {}", recording.name, at + 1);
-            tally.add(&place, reply::check(bytes, wire));
+            tally.add(&format!("{place} reply {}", at + 1), reply::check(bytes, wire));
         }
     }
     Ok(tally)
 }
 
+fn wire_of(folder: &str, file: &str) -> Option<Wire> {
+    let named = |wire: &Wire| match folder {
+        MIXED => file.contains(wire.as_str()),
+        _ => folder == wire.as_str(),
+    };
+    Wire::ALL.into_iter().find(named)
+}
+
 /// What lies there and is not looked at, so that nobody takes it for checked.
-fn print_unread(folder: &Path, not_yet: &[String]) -> Result<(), Failure> {
+fn print_unread(folder: &Path, not_here: &[String]) -> Result<(), Failure> {
     for name in recording::folders_in(&folder.join("wire"))? {
-        if !Wire::ALL.iter().any(|wire| wire.as_str() == name) {
+        if name != MIXED && !Wire::ALL.iter().any(|wire| wire.as_str() == name) {
             println!("not read yet: wire/{name}, a format of its own");
         }
     }
-    for row in not_yet {
-        println!("not read yet: malformed {row}");
+    for row in not_here {
+        println!("not checked here: malformed {row}");
     }
     Ok(())
 }
@@ -140,6 +156,13 @@ mod tests {
     }
 
     #[test]
+    fn a_recording_is_of_the_wire_of_its_folder_or_of_its_name() {
+        assert_eq!(wire_of("gemini", "made-by-cohere.json"), Some(Wire::Gemini));
+        assert_eq!(wire_of(MIXED, "made-by-cohere.json"), Some(Wire::Cohere));
+        assert_eq!(wire_of(MIXED, "x.json"), None);
+    }
+
+    #[test]
     fn recordings_are_checked() {
         let folder = tempfile::tempdir().unwrap();
         let wire = folder.path().join("wire/anthropic");
@@ -148,7 +171,7 @@ mod tests {
             [{"type":"tool_use","id":"toolu_1","name":"Ls","input":{}}]}"#;
         std::fs::write(wire.join("a.response.json"), reply).unwrap();
         std::fs::write(wire.join("a.request.json"), "not looked at").unwrap();
-        let tally = wire_folder(&wire, Wire::Anthropic).unwrap();
+        let tally = wire_folder(&wire, "anthropic").unwrap();
         assert_eq!((tally.files, tally.replies, tally.calls), (1, 1, 1), "{:?}", tally.problems);
         assert!(corpus(folder.path()).is_ok());
         std::fs::write(wire.join("b.response.json"), "{\"no\": \"reply\"}").unwrap();

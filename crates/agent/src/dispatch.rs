@@ -3,95 +3,16 @@
 //! Invariants: each call asked for is settled exactly once; after a stop nothing starts; the failure
 //! of one call touches no other. Not here: how a tool runs (`fanfold-engine`).
 
+mod event;
 use std::collections::{BTreeMap, VecDeque};
 
-use fanfold_schedule::{BatchId, Footprint, Lane, Limits, Schedule, Wait};
-use fanfold_transcript::{Call, CallId, Ending, Interruption, Millis, Outcome, Skip};
+use fanfold_schedule::{BatchId, Footprint, Hold, Lane, Limits, Role, Schedule, Wait};
+use fanfold_transcript::{CallId, Ending, Interruption, Millis, Outcome, Skip};
 
-use crate::gate::{Fit, Gate};
+use crate::gate::{Gate, Question, Verdict};
 use crate::record::{Record, WaitSpan};
 
-/// Everything that can happen to the door.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// The model asks for a call.
-    Asked(Asked<'a>),
-    /// No more calls will come for this batch.
-    Closed(BatchId),
-    /// A call that was to start touches something else than it said; it has not started.
-    FootprintChanged {
-        /// The call.
-        call: CallId,
-        /// What it touches now.
-        footprint: Footprint,
-    },
-    /// A running call is over.
-    Ended {
-        /// The call.
-        call: CallId,
-        /// Its outcome.
-        outcome: Outcome,
-    },
-    /// Stop everything: what runs is told, what waits is skipped.
-    Stop,
-    /// Stop at once, without grace.
-    Kill,
-    /// The time asked for by [`Dispatch::deadline`] has come.
-    Tick,
-}
-
-/// A call that the model asks for.
-#[derive(Debug)]
-pub struct Asked<'a> {
-    /// Its batch.
-    pub batch: BatchId,
-    /// The call, without an outcome.
-    pub call: &'a Call,
-    /// What its tool says of it.
-    pub fit: Fit,
-}
-
-/// Everything the door wants done.
-#[derive(Debug, PartialEq)]
-pub enum Effect {
-    /// Compute the footprint again; if it is the same, run the call, else report it changed.
-    Start(CallId),
-    /// Tell a running call to end; it may still use its grace.
-    Stop(CallId),
-    /// Tell a running call to be gone now.
-    Kill(CallId),
-    /// Give up a running call that did not end when killed: drop it without waiting.
-    Abandon(CallId),
-    /// The call has its outcome.
-    Settle {
-        /// The call.
-        call: CallId,
-        /// Its one outcome.
-        outcome: Outcome,
-        /// Its way here.
-        record: Record,
-    },
-    /// For those who watch: the call waits, for this reason now.
-    Waiting {
-        /// The call.
-        call: CallId,
-        /// The reason.
-        wait: Wait,
-    },
-    /// A stop may have left processes behind: look for them and end them.
-    Sweep,
-    /// Every call of the batch has its outcome.
-    Done(BatchId),
-}
-
-/// How patient a stop is, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grace {
-    /// From being told to stop until being killed.
-    pub stop_ms: u64,
-    /// From being killed until being abandoned.
-    pub kill_ms: u64,
-}
+pub use event::{Answer, Asked, Effect, Event, Grace};
 
 /// The door.
 #[derive(Debug)]
@@ -99,6 +20,7 @@ pub struct Dispatch {
     gate: Gate,
     schedule: Schedule,
     grace: Grace,
+    asker: Asker,
     calls: BTreeMap<CallId, Live>,
     batches: BTreeMap<BatchId, OpenBatch>,
     stage: Stage,
@@ -112,12 +34,23 @@ struct Live {
     waiting: Option<(Wait, Millis)>,
     waits: Vec<WaitSpan>,
     started: Option<Millis>,
+    /// Asked and not yet answered.
+    question: Option<Question>,
+}
+
+/// Whether approvals can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asker {
+    Nobody,
+    Somebody,
 }
 
 #[derive(Debug, Default)]
 struct OpenBatch {
     open: usize,
     closed: bool,
+    /// Whether a call that may start processes was let in.
+    sweep: bool,
 }
 
 /// How far a stop has come. It only ever goes forward.
@@ -137,11 +70,19 @@ impl Dispatch {
             gate,
             schedule: Schedule::new(limits),
             grace,
+            asker: Asker::Nobody,
             calls: BTreeMap::new(),
             batches: BTreeMap::new(),
             stage: Stage::Running,
             effects: VecDeque::new(),
         }
+    }
+
+    /// The same door with somebody to ask: what needs an approval waits for an answer.
+    #[must_use]
+    pub const fn with_somebody_to_ask(mut self) -> Self {
+        self.asker = Asker::Somebody;
+        self
     }
 
     /// Begins a batch.
@@ -160,12 +101,8 @@ impl Dispatch {
                 self.batches.entry(batch).or_default().closed = true;
                 self.report_if_done(batch);
             }
-            Event::FootprintChanged { call, footprint } => {
-                if let Some(live) = self.calls.get_mut(&call) {
-                    live.started = None;
-                    self.schedule.requeue(call, footprint);
-                }
-            }
+            Event::Changed(asked) => self.changed(now, asked),
+            Event::Answered { call, answer } => self.answered(now, call, answer),
             Event::Ended { call, outcome } => self.leave(now, call, outcome),
             Event::Stop => self.stop(now),
             Event::Kill => self.kill(now),
@@ -204,17 +141,67 @@ impl Dispatch {
     fn asked(&mut self, now: Millis, asked: Asked<'_>) {
         let Asked { batch, call, fit } = asked;
         self.batches.entry(batch).or_default().open += 1;
-        match self.gate.judge(call, fit) {
+        match self.judge(self.gate.judge(call, fit)) {
             Err(outcome) => {
                 let record =
                     Record { footprint: None, waits: Vec::new(), started: None, ended: now };
                 self.settle(batch, call.id, outcome, record);
             }
-            Ok((role, footprint)) => {
-                let live = Live { batch, waiting: None, waits: Vec::new(), started: None };
+            Ok((role, footprint, question)) => {
+                let may_start_processes = !self.gate.only_reads(&call.tool);
+                self.batches.entry(batch).or_default().sweep |= may_start_processes;
+                let live =
+                    Live { batch, waiting: None, waits: Vec::new(), started: None, question: None };
                 self.calls.insert(call.id, live);
                 self.schedule.submit(call.id, Lane::Batch(batch), role, footprint);
+                self.ask(call.id, question);
             }
+        }
+    }
+
+    /// A call that was about to start is judged again by what it touches now.
+    fn changed(&mut self, now: Millis, asked: Asked<'_>) {
+        let Asked { batch: _, call, fit } = asked;
+        let Some(live) = self.calls.get_mut(&call.id) else { return };
+        live.started = None;
+        match self.judge(self.gate.judge(call, fit)) {
+            Err(outcome) => self.leave(now, call.id, outcome),
+            Ok((_, footprint, question)) => {
+                self.schedule.requeue(call.id, footprint);
+                self.ask(call.id, question);
+            }
+        }
+    }
+
+    /// What follows from a verdict: a refusal, or a call that goes on, perhaps after a question.
+    fn judge(&self, verdict: Verdict) -> Result<(Role, Footprint, Option<Question>), Outcome> {
+        match verdict {
+            Verdict::Decline(outcome) => Err(outcome),
+            Verdict::Allow { role, footprint } => Ok((role, footprint, None)),
+            Verdict::Ask { role, footprint, question } => match self.asker {
+                Asker::Somebody => Ok((role, footprint, Some(question))),
+                Asker::Nobody => Err(question.unanswered()),
+            },
+        }
+    }
+
+    /// Keeps a call from starting until its question is answered.
+    fn ask(&mut self, call: CallId, question: Option<Question>) {
+        let Some(question) = question else { return };
+        let Some(live) = self.calls.get_mut(&call) else { return };
+        live.question = Some(question.clone());
+        self.schedule.hold(call, Hold::Approval);
+        self.effects.push_back(Effect::Ask { call, question });
+    }
+
+    /// An answer touches one call; one that nobody waits for is dropped.
+    fn answered(&mut self, now: Millis, call: CallId, answer: Answer) {
+        let Some(question) = self.calls.get_mut(&call).and_then(|live| live.question.take()) else {
+            return;
+        };
+        match answer {
+            Answer::Allow => self.schedule.release(call, Hold::Approval),
+            Answer::Deny => self.leave(now, call, question.refused()),
         }
     }
 
@@ -235,9 +222,10 @@ impl Dispatch {
     }
 
     fn report_if_done(&mut self, batch: BatchId) {
-        if self.batches.get(&batch).is_some_and(|b| b.closed && b.open == 0) {
+        if let Some(over) = self.batches.get(&batch).filter(|b| b.closed && b.open == 0) {
+            let sweep = over.sweep || self.stage != Stage::Running;
             self.batches.remove(&batch);
-            if self.stage != Stage::Running {
+            if sweep {
                 self.effects.push_back(Effect::Sweep);
             }
             self.effects.push_back(Effect::Done(batch));

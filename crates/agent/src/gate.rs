@@ -1,59 +1,62 @@
 //! May this call run? A refusal is an outcome that the model reads, and each reads differently.
 //!
-//! Deny beats ask beats allow; a tool that only reads is allowed without a rule. Not here: patterns
-//! on arguments and approvals by a user, which come with the permission rules in full.
+//! Deny beats ask beats allow. Without a rule, a tool that only reads and a coordinator are allowed
+//! (what a coordinator starts is judged on its own), and the rest is asked for. Not here: the asking
+//! itself, and which calls wait for an answer.
+
+mod names;
+mod pattern;
+mod question;
+mod rule;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use fanfold_schedule::{Footprint, Role};
-use fanfold_transcript::{Arguments, Call, Decline, Outcome};
+use fanfold_transcript::{Arguments, ArgumentsProblem, Call, Decline, Outcome, Subject};
 
-/// A permission rule: the name of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule(Box<str>);
+use serde_json::{Map, Value};
 
-/// A text that is no rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleError(String);
+use pattern::{Thing, things};
 
-impl fmt::Display for RuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a rule: {:?} (expected the name of a tool, such as Shell)", self.0)
-    }
-}
+pub use pattern::Folders;
+pub use question::Question;
+pub use rule::{Rule, RuleError};
 
-impl std::error::Error for RuleError {}
-
-impl FromStr for Rule {
-    type Err = RuleError;
-
-    fn from_str(text: &str) -> Result<Self, RuleError> {
-        let name = text.trim();
-        let legal = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        if name.is_empty() || !name.chars().all(legal) {
-            return Err(RuleError(text.to_owned()));
-        }
-        Ok(Self(name.into()))
-    }
-}
-
-impl Rule {
-    fn matches(&self, tool: &str) -> bool {
-        *self.0 == *tool
-    }
-}
+/// Characters of a guess that the model is shown.
+const GUESS_MAX: usize = 400;
 
 /// What is permitted.
+///
+/// A rule with a pattern allows a call if *all* that the call does is matched by an allow rule, and
+/// denies it, or asks for it, if *anything* is, or if nobody can tell what the call does.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
     /// Allowed without asking.
     pub allow: Vec<Rule>,
+    /// Always asked for, even with `allow_the_rest`.
+    pub ask: Vec<Rule>,
     /// Never allowed.
     pub deny: Vec<Rule>,
-    /// What no rule names is allowed (`--yes`).
+    /// What no rule asks for or denies is allowed (`--yes`).
     pub allow_the_rest: bool,
+}
+
+impl Permissions {
+    /// What is wrong with the rules, given the names of the tools: a sentence for each rule about a
+    /// tool that there is not, with near names.
+    #[must_use]
+    pub fn check<'a>(&self, tools: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let tools: Vec<&str> = tools.into_iter().collect();
+        let lists = [("allow", &self.allow), ("ask", &self.ask), ("deny", &self.deny)];
+        let rules = lists.iter().flat_map(|(list, rules)| rules.iter().map(move |r| (list, r)));
+        rules
+            .filter(|(_, rule)| !tools.contains(&rule.tool()))
+            .map(|(list, rule)| {
+                let unknown = names::unknown_tool(rule.tool(), &tools);
+                format!("the {list} rule {rule} does nothing: {unknown}")
+            })
+            .collect()
+    }
 }
 
 /// What the driver found when it looked at a call's tool and arguments.
@@ -69,13 +72,39 @@ pub enum Fit {
         role: Role,
         /// What it would touch.
         footprint: Footprint,
+        /// What patterns look at beside the paths it would touch.
+        subject: Subject,
     },
+}
+
+/// What the gate says to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It may run.
+    Allow {
+        /// Whether it works or coordinates.
+        role: Role,
+        /// What it will touch.
+        footprint: Footprint,
+    },
+    /// Somebody must allow it first.
+    Ask {
+        /// Whether it works or coordinates.
+        role: Role,
+        /// What it will touch.
+        footprint: Footprint,
+        /// Why it is asked for, and the outcomes of a no and of nobody there.
+        question: Question,
+    },
+    /// It is refused: its outcome, status `declined`.
+    Decline(Outcome),
 }
 
 /// The gate: which tools there are, and what is permitted.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     permissions: Permissions,
+    folders: Folders,
     /// Whether each tool only reads.
     tools: BTreeMap<Box<str>, bool>,
 }
@@ -87,127 +116,127 @@ impl Gate {
         permissions: Permissions,
         tools: impl IntoIterator<Item = (Box<str>, bool)>,
     ) -> Self {
-        Self { permissions, tools: tools.into_iter().collect() }
+        let tools = tools.into_iter().collect();
+        Self { permissions, folders: Folders::default(), tools }
     }
 
-    /// Lets the call pass, with what it will touch, or gives the outcome that refuses it.
+    /// The same gate, where path patterns start from these folders.
+    #[must_use]
+    pub fn within(mut self, folders: Folders) -> Self {
+        self.folders = folders;
+        self
+    }
+
+    /// Judges a call: before it is let in, and again when it starts and touches something else.
     ///
-    /// # Errors
-    /// The outcome, status `declined`: cut arguments, unknown tool, denied by rule, nobody to ask,
-    /// bad arguments, in this order.
-    pub fn judge(&self, call: &Call, fit: Fit) -> Result<(Role, Footprint), Outcome> {
+    /// Refusals come in this order: cut arguments, unknown tool, denied by a rule on all calls of the
+    /// tool, bad arguments, denied by a rule with a pattern.
+    #[must_use]
+    pub fn judge(&self, call: &Call, fit: Fit) -> Verdict {
         let tool = &*call.tool;
+        let decline = |why, text: String| Verdict::Decline(Outcome::declined(why, text));
         if call.arguments == Arguments::Cut {
             let text = format!(
                 "{tool} was not run: its arguments were cut off before they were complete. \
                  Send the call again, with shorter arguments if the output limit was reached."
             );
-            return Err(Outcome::declined(Decline::CutArguments, text));
+            return decline(Decline::CutArguments, text);
         }
         let Some(&only_reads) = self.tools.get(tool) else {
-            return Err(Outcome::declined(Decline::UnknownTool, self.unknown(tool)));
+            return decline(Decline::UnknownTool, self.unknown(tool));
         };
-        self.permit(tool, only_reads)?;
+        let mut denials = self.permissions.deny.iter().filter(|rule| rule.tool() == tool);
+        if denials.any(|rule| rule.pattern().is_none()) {
+            let text = format!("{tool} is denied by a permission rule. Do not try it again.");
+            return decline(Decline::DeniedByRule, text);
+        }
         if let Arguments::Unreadable(problem) = &call.arguments {
-            return Err(Outcome::declined(Decline::BadArguments, format!("{tool}: {problem}")));
+            return decline(Decline::BadArguments, format!("{tool}: {problem}"));
+        }
+        if let Arguments::Guessed { object, problem } = &call.arguments
+            && !only_reads
+        {
+            return decline(Decline::RepairedGuess, guess(tool, problem, object));
         }
         match fit {
-            Fit::Fits { role, footprint } => Ok((role, footprint)),
-            Fit::BadArguments(text) => Err(Outcome::declined(Decline::BadArguments, text)),
-            Fit::UnknownTool => Err(Outcome::declined(Decline::UnknownTool, self.unknown(tool))),
+            Fit::UnknownTool => decline(Decline::UnknownTool, self.unknown(tool)),
+            Fit::BadArguments(text) => decline(Decline::BadArguments, text.into()),
+            Fit::Fits { role, footprint, subject } => {
+                let free = only_reads || role == Role::Coordinator;
+                match self.permit(tool, free, things(&subject, &footprint).as_deref()) {
+                    Permit::Allow => Verdict::Allow { role, footprint },
+                    Permit::Deny(outcome) => Verdict::Decline(outcome),
+                    Permit::Ask(question) => Verdict::Ask { role, footprint, question },
+                }
+            }
         }
     }
 
-    fn permit(&self, tool: &str, only_reads: bool) -> Result<(), Outcome> {
-        let Permissions { allow, deny, allow_the_rest } = &self.permissions;
-        let named = |rules: &[Rule]| rules.iter().any(|rule| rule.matches(tool));
-        if named(deny) {
-            let text = format!("{tool} is denied by a permission rule. Do not try it again.");
-            return Err(Outcome::declined(Decline::DeniedByRule, text));
+    /// Whether this tool only reads; false for one that there is not.
+    pub(crate) fn only_reads(&self, tool: &str) -> bool {
+        self.tools.get(tool).copied().unwrap_or_default()
+    }
+
+    /// Holds the rules against all that a call would do; `None` where nobody can tell what that is.
+    fn permit(&self, tool: &str, free: bool, things: Option<&[Thing<'_>]>) -> Permit {
+        let Permissions { allow, ask, deny, allow_the_rest } = &self.permissions;
+        if let Some(rule) = self.touching(deny, tool, things) {
+            return Permit::Deny(question::denied(tool, rule));
         }
-        if named(allow) || *allow_the_rest || only_reads {
-            return Ok(());
+        if let Some(rule) = self.touching(ask, tool, things) {
+            return Permit::Ask(Question::by_rule(tool, rule));
         }
-        let text = format!(
-            "{tool} needs an approval and there is nobody to ask. \
-             The user can allow it with --allow {tool}."
-        );
-        Err(Outcome::declined(Decline::NobodyToAsk, text))
+        let allowed = |thing: Option<Thing<'_>>| {
+            allow.iter().filter(|rule| rule.tool() == tool).any(|rule| match rule.pattern() {
+                None => true,
+                Some(pattern) => thing.is_some_and(|thing| pattern.covers(thing, &self.folders)),
+            })
+        };
+        if *allow_the_rest || free || allowed(None) {
+            return Permit::Allow;
+        }
+        let Some(things) = things else { return Permit::Ask(Question::unruled(tool, None)) };
+        match things.iter().find(|thing| !allowed(Some(**thing))) {
+            None => Permit::Allow,
+            Some(thing) => Permit::Ask(Question::unruled(tool, Some(*thing))),
+        }
+    }
+
+    /// The first of the rules that the call falls under, if only in part or perhaps.
+    fn touching<'a>(
+        &self,
+        rules: &'a [Rule],
+        tool: &str,
+        things: Option<&[Thing<'_>]>,
+    ) -> Option<&'a Rule> {
+        rules.iter().filter(|rule| rule.tool() == tool).find(|rule| {
+            let (Some(pattern), Some(things)) = (rule.pattern(), things) else { return true };
+            things.iter().any(|thing| pattern.may_cover(*thing, &self.folders))
+        })
     }
 
     fn unknown(&self, tool: &str) -> String {
-        let shown: String = tool.chars().take(100).collect();
-        let near = self.near(tool);
-        let names =
-            if near.is_empty() { self.tools.keys().map(AsRef::as_ref).collect() } else { near };
-        let lead = if self.near(tool).is_empty() { "The tools are" } else { "Did you mean" };
-        if names.is_empty() {
-            return format!("there is no tool {shown:?}, nor any other");
-        }
-        format!("there is no tool {shown:?}. {lead}: {}", names.join(", "))
+        let tools: Vec<&str> = self.tools.keys().map(AsRef::as_ref).collect();
+        names::unknown_tool(tool, &tools)
     }
+}
 
-    /// Up to three names that look like this one, nearest first.
-    fn near(&self, tool: &str) -> Vec<&str> {
-        let wanted: String = tool.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-        let score = |name: &str| strsim::jaro_winkler(&wanted, &name.to_lowercase());
-        let mut near: Vec<(f64, &str)> =
-            self.tools.keys().map(|name| (score(name), &**name)).collect();
-        near.retain(|(score, _)| *score >= 0.8);
-        near.sort_by(|a, b| b.0.total_cmp(&a.0));
-        near.into_iter().take(3).map(|(_, name)| name).collect()
-    }
+/// The refusal of a call whose arguments had to be guessed: the error and the guess, so that the model
+/// decides.
+fn guess(tool: &str, problem: &ArgumentsProblem, object: &Map<String, Value>) -> String {
+    let guess: String = Value::Object(object.clone()).to_string().chars().take(GUESS_MAX).collect();
+    format!(
+        "{tool} was not run: {problem}. They could be read as {guess}, but that is a guess. \
+         Send the call again with valid JSON."
+    )
+}
+
+/// What the rules say.
+enum Permit {
+    Allow,
+    Ask(Question),
+    Deny(Outcome),
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use fanfold_transcript::{ArgumentsProblem, CallId};
-
-    fn gate(allow: &str, deny: &str, allow_the_rest: bool) -> Gate {
-        let rules = |text: &str| text.split_whitespace().map(|r| r.parse().unwrap()).collect();
-        let permissions = Permissions { allow: rules(allow), deny: rules(deny), allow_the_rest };
-        Gate::new(permissions, [("ReadFile".into(), true), ("Shell".into(), false)])
-    }
-
-    fn verdict(gate: &Gate, tool: &str, arguments: Arguments) -> &'static str {
-        let call = Call::new(CallId::new(1), tool, arguments);
-        let fits = Fit::Fits { role: Role::Leaf, footprint: Footprint::independent() };
-        match gate.judge(&call, fits) {
-            Ok(_) => "runs",
-            Err(outcome) => outcome.ending.reason().unwrap(),
-        }
-    }
-
-    #[test]
-    fn deny_beats_allow_and_reading_needs_no_rule() {
-        let table = [
-            ("", "", false, "ReadFile", "runs"),
-            ("", "", false, "Shell", "nobody_to_ask"),
-            ("Shell", "", false, "Shell", "runs"),
-            ("", "", true, "Shell", "runs"),
-            ("Shell", "Shell", true, "Shell", "denied_by_rule"),
-            ("", "ReadFile", true, "ReadFile", "denied_by_rule"),
-            ("bash", "", true, "bash", "unknown_tool"),
-        ];
-        for (allow, deny, rest, tool, expected) in table {
-            let gate = gate(allow, deny, rest);
-            assert_eq!(verdict(&gate, tool, Arguments::none()), expected, "{allow} {deny} {tool}");
-        }
-    }
-
-    #[test]
-    fn each_refusal_names_what_is_wrong() {
-        let gate = gate("", "", true);
-        assert_eq!(verdict(&gate, "ReadFile", Arguments::Cut), "cut_arguments");
-        assert_eq!(verdict(&gate, "Nope", Arguments::Cut), "cut_arguments");
-        let problem = Arguments::Unreadable(ArgumentsProblem::NotAnObject("an array"));
-        assert_eq!(verdict(&gate, "Shell", problem), "bad_arguments");
-        assert_eq!(
-            gate.unknown("read_file"),
-            "there is no tool \"read_file\". Did you mean: ReadFile"
-        );
-        assert_eq!(gate.unknown("x"), "there is no tool \"x\". The tools are: ReadFile, Shell");
-        assert!("Shell(git *)".parse::<Rule>().is_err());
-    }
-}
+mod tests;

@@ -10,6 +10,6 @@ mod dispatch;
 mod gate;
 mod record;
 
-pub use dispatch::{Asked, Dispatch, Effect, Event, Grace};
-pub use gate::{Fit, Gate, Permissions, Rule, RuleError};
+pub use dispatch::{Answer, Asked, Dispatch, Effect, Event, Grace};
+pub use gate::{Fit, Folders, Gate, Permissions, Question, Rule, RuleError, Verdict};
 pub use record::{Record, WaitSpan};

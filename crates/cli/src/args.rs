@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Exec(ExecArgs),
     /// Print the definitions of the built-in tools
     Tools(ToolsArgs),
+    /// Show the settings in force, where each was said, and which files are trusted
+    Settings(SettingsArgs),
 }
 
 /// `fanfold exec`.
@@ -51,12 +53,12 @@ pub(crate) struct ExecArgs {
     /// Allow what no rule denies
     #[arg(long)]
     pub(crate) yes: bool,
-    /// How the run is shown and judged
+    /// How the run is shown, judged and kept
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
 }
 
-/// How a run is shown and judged.
+/// How a run is shown, judged and kept.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShownArgs {
     /// Exit with 1 if a call is not ok
@@ -68,6 +70,9 @@ pub(crate) struct ShownArgs {
     /// Draw the run on standard error when it is over
     #[arg(long)]
     pub(crate) timeline: bool,
+    /// Keep input, full output and outcome of every call in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) records: Option<PathBuf>,
 }
 
 /// `fanfold tools`.
@@ -78,6 +83,44 @@ pub(crate) struct ToolsArgs {
     /// The format of the definitions
     #[arg(long, default_value = "anthropic", value_parser = formats(false))]
     pub(crate) format: String,
+}
+
+/// `fanfold settings`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Layers, the weakest first: defaults, the user's settings.json, .fanfold/settings.json of the workspace, \
+FANFOLD_* variables, flags.\n\
+Until you trust it, a workspace's file can only narrow.")]
+pub(crate) struct SettingsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<SettingsCommand>,
+    /// The workspace whose settings are meant
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    pub(crate) workspace: PathBuf,
+    /// Say also which variables name no setting
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// What to do with settings; by default they are shown.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SettingsCommand {
+    /// Each value with where it was said
+    Show(JsonArgs),
+    /// The JSON Schema of a settings file
+    Schema,
+    /// The files that are looked at, whether they exist, and whether they are trusted
+    Path(JsonArgs),
+    /// Let the workspace's settings, as they are now, say anything
+    Trust,
+}
+
+/// Whether a program reads the output.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 fn formats(auto: bool) -> PossibleValuesParser {

@@ -3,18 +3,21 @@
 //! Not here: how progress is drawn (`progress.rs`, `timeline.rs`).
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek as _, Write as _};
-use std::path::Path;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
-use fanfold_session::{Done, Overrides, Report, Request};
+use fanfold_session::{Change, Done, Overrides, Report, Request, Update};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
 
-use crate::args::{ExecArgs, ShownArgs};
+use crate::approvals::Approver;
+use crate::args::ExecArgs;
 use crate::progress::{self, Progress};
-use crate::{FAILED, INTERRUPTED, Problem, input, signals, timeline};
+use crate::signals::{self, Stops};
+use crate::{DONE, FAILED, INTERRUPTED, Problem, input, timeline};
 
 /// Runs the command.
 pub(crate) fn run(args: ExecArgs) -> Result<ExitCode, Problem> {
@@ -27,60 +30,109 @@ pub(crate) fn run(args: ExecArgs) -> Result<ExitCode, Problem> {
         allow,
         deny,
         yes,
+        records: shown.records,
+        ..Request::default()
     };
-    let report = shown.report.as_deref().map(open_report).transpose()?;
+    let report = shown.report.as_deref().map(ReportFile::open).transpose()?;
     // One thread: calls wait for processes and files, and a wake-up across threads costs more than it brings.
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Problem::work)?;
-    let finished = runtime.block_on(watch(request));
+    let code = runtime.block_on(async {
+        let (done, stops) = watch(request).await?;
+        let failed = shown.strict && !done.all_ok();
+        // Whoever takes the results may never do so: that must not make a stop wait.
+        let shown = spawn_blocking(move || show(&done, shown.timeline, report));
+        tokio::select! {
+            shown = shown => shown.map_err(Problem::work)??,
+            () = stops.too_late() => return Ok(INTERRUPTED),
+        }
+        Ok(match (stops.any(), failed) {
+            (true, _) => INTERRUPTED,
+            (false, true) => FAILED,
+            (false, false) => DONE,
+        })
+    });
     // A blocking read that never returns must not keep the program alive.
     runtime.shutdown_background();
-    let (done, stopped) = finished?;
-    show(&done, &shown, report)?;
-    Ok(if stopped {
-        ExitCode::from(INTERRUPTED)
-    } else if shown.strict && !done.all_ok() {
-        ExitCode::from(FAILED)
-    } else {
-        ExitCode::SUCCESS
-    })
+    code.map(ExitCode::from)
 }
 
-/// Runs the request with progress on stderr; tells also whether it was stopped.
-async fn watch(request: Request) -> Result<(Done, bool), Problem> {
+/// Runs the request with progress on stderr; gives also what is known of stops.
+async fn watch(mut request: Request) -> Result<(Done, Arc<Stops>), Problem> {
     let (sender, commands) = mpsc::channel(4);
-    let stopped = signals::forward(sender).map_err(Problem::work)?;
     let mut progress = Progress::start();
-    let done = fanfold_session::exec(request, commands, |update| progress.update(update)).await;
+    let stops = signals::forward(sender.clone(), progress.voice()).map_err(Problem::work)?;
+    let questions =
+        Approver::at_terminal().map(|approver| approver.ask(progress.stillness(), sender));
+    request.asks = questions.is_some();
+    let tell = |update: Update| {
+        if let (Change::Asking { why }, Some(questions)) = (&update.change, &questions) {
+            questions.put(update.call, format!("{}\n     {why}", progress.line_of(update.call)));
+        }
+        progress.update(update);
+    };
+    let done = fanfold_session::exec(request, commands, tell).await;
     progress.finish();
-    Ok((done.map_err(Problem::input)?, stopped.load(Ordering::SeqCst)))
+    Ok((done.map_err(Problem::input)?, stops))
 }
 
-fn show(done: &Done, shown: &ShownArgs, report: Option<File>) -> Result<(), Problem> {
+fn show(done: &Done, timeline: bool, report: Option<ReportFile>) -> Result<(), Problem> {
     for notice in &done.notices {
         progress::say(&format!("fanfold: {notice}"));
     }
-    if shown.timeline {
+    if timeline {
         progress::say(&timeline::draw(&done.report));
     }
-    if let Some(file) = report {
-        write_report(file, &done.report).map_err(|error| {
-            Problem::work(format!("the calls ran, but the report could not be written: {error}"))
-        })?;
+    // The results first: they cannot be had again, whatever becomes of the report.
+    let printed = print(&done.results);
+    let reported = report.map_or(Ok(()), |file| file.write(&done.report));
+    printed.and(reported.map_err(|error| {
+        Problem::work(format!("the calls ran, but the report could not be written: {error}"))
+    }))
+}
+
+/// The file of the report: opened before anything runs, so that a bad path costs nothing.
+///
+/// Its old content stands until there is a new one; a file that was made in vain is removed.
+#[derive(Debug)]
+struct ReportFile {
+    file: File,
+    in_vain: Option<PathBuf>,
+}
+
+impl ReportFile {
+    fn open(path: &Path) -> Result<Self, Problem> {
+        let mut options = OpenOptions::new();
+        options.write(true);
+        let made = options.clone().create_new(true).open(path);
+        let opened = match made {
+            Ok(file) => Ok(Self { file, in_vain: Some(path.to_owned()) }),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                // A link may lead to a file that is yet to be made.
+                let file = options.create(true).truncate(false).open(path);
+                file.map(|file| Self { file, in_vain: None })
+            }
+            Err(error) => Err(error),
+        };
+        opened.map_err(|error| Problem::input(format!("cannot write {}: {error}", path.display())))
     }
-    print(&done.results)
+
+    fn write(mut self, report: &Report) -> io::Result<()> {
+        self.in_vain = None;
+        // Pipes and devices have no old content.
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        serde_json::to_writer_pretty(&mut self.file, report)?;
+        self.file.write_all(b"\n")
+    }
 }
 
-/// Opens the report's file before anything runs, so that a bad path costs nothing.
-fn open_report(path: &Path) -> Result<File, Problem> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    file.map_err(|error| Problem::input(format!("cannot write {}: {error}", path.display())))
-}
-
-fn write_report(mut file: File, report: &Report) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
-    serde_json::to_writer_pretty(&mut file, report)?;
-    file.write_all(b"\n")
+impl Drop for ReportFile {
+    fn drop(&mut self) {
+        if let Some(path) = self.in_vain.take() {
+            std::fs::remove_file(path).ok();
+        }
+    }
 }
 
 /// Prints to stdout, and says so when that fails.

@@ -2,10 +2,12 @@
 //!
 //! Not here: anything that another front end would need too (`fanfold-session`).
 
+mod approvals;
 mod args;
 mod exec;
 mod input;
 mod progress;
+mod settings;
 mod signals;
 mod timeline;
 mod tools;
@@ -16,6 +18,8 @@ use clap::Parser as _;
 
 use crate::args::{Args, Command};
 
+/// Every call has its result.
+const DONE: u8 = 0;
 /// Bad input or usage: nothing was run.
 const BAD_INPUT: u8 = 2;
 /// The work failed.
@@ -27,6 +31,7 @@ fn main() -> ExitCode {
     let code = match Args::parse().command {
         Command::Exec(args) => exec::run(args),
         Command::Tools(args) => tools::run(&args),
+        Command::Settings(args) => settings::run(args),
     };
     code.unwrap_or_else(|problem| {
         progress::say(&format!("fanfold: {}", problem.text));

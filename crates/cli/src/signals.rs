@@ -1,5 +1,6 @@
-//! Signals as commands: the first one stops, the second one kills.
+//! Signals as commands: the first one stops, the second one kills, and so does Ctrl-\ at once.
 //!
+//! A hangup that was ignored when the program began stays ignored: that is what `nohup` asks for.
 //! Children run in process groups of their own, so a Ctrl-C reaches Fanfold alone.
 
 use std::io;
@@ -7,40 +8,73 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanfold_session::Command;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Notify, mpsc};
 
-use crate::progress;
+/// The stops there were.
+#[derive(Debug, Default)]
+pub(crate) struct Stops {
+    any: AtomicBool,
+    too_late: Notify,
+}
 
-/// Sends a command for each Ctrl-C, SIGTERM or SIGHUP; what it gives tells whether there was one.
-pub(crate) fn forward(commands: mpsc::Sender<Command>) -> io::Result<Arc<AtomicBool>> {
+impl Stops {
+    /// Whether there was one.
+    pub(crate) fn any(&self) -> bool {
+        self.any.load(Ordering::SeqCst)
+    }
+
+    /// Waits for one that comes when nothing takes commands any more.
+    pub(crate) async fn too_late(&self) {
+        self.too_late.notified().await;
+    }
+}
+
+/// Sends a command for each Ctrl-C, Ctrl-\, SIGTERM or SIGHUP and says so.
+pub(crate) fn forward(
+    commands: mpsc::Sender<Command>,
+    say: impl Fn(&str) + Send + 'static,
+) -> io::Result<Arc<Stops>> {
+    // Asked before the runtime takes the signal over.
+    let hangups = !hangups_are_ignored();
     let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut quit = signal(SignalKind::quit())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let stopped = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stopped);
+    let stops = Arc::new(Stops::default());
+    let seen = Arc::clone(&stops);
     tokio::spawn(async move {
         let mut next = Command::Stop;
         loop {
-            any(&mut interrupt, &mut terminate, &mut hangup).await;
-            seen.store(true, Ordering::SeqCst);
-            progress::say(match next {
-                Command::Stop => "stopping; once more to kill",
-                Command::Kill => "killing",
-            });
-            if commands.send(next).await.is_err() {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = quit.recv() => next = Command::Kill,
+                _ = terminate.recv() => {}
+                _ = hangup.recv(), if hangups => {}
+            }
+            seen.any.store(true, Ordering::SeqCst);
+            if commands.is_closed() {
+                seen.too_late.notify_one();
                 return;
             }
+            say(match next {
+                Command::Stop => "stopping; once more to kill",
+                Command::Kill | Command::Answer(..) => "killing",
+            });
+            // More of them than are taken say nothing new.
+            commands.try_send(next).ok();
             next = Command::Kill;
         }
     });
-    Ok(stopped)
+    Ok(stops)
 }
 
-async fn any(interrupt: &mut Signal, terminate: &mut Signal, hangup: &mut Signal) {
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
-    }
+/// Whether hangups were ignored by whoever started the program. Asked where `/proc` tells.
+fn hangups_are_ignored() -> bool {
+    const HANGUP: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & HANGUP != 0)
 }

@@ -8,15 +8,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fanfold_agent::{Asked, Dispatch, Effect, Event, Fit, Gate, Grace, Record};
-use fanfold_schedule::{Footprint, Limits, Role, Wait};
+use fanfold_agent::{Answer, Asked, Dispatch, Effect, Event, Fit, Gate, Grace, Question, Record};
+use fanfold_schedule::{BatchId, Footprint, Limits, Role, Wait};
 use fanfold_tools::{
-    Place, Prepared, Run, Sink, StopCause, StopHandle, Sweep, Toolbox, become_subreaper,
+    Place, Prepared, ReadState, Run, StopCause, StopHandle, Sweep, Toolbox, become_subreaper,
 };
-use fanfold_transcript::{Assistant, Call, CallId, Millis, Outcome, SessionId};
+use fanfold_transcript::{Assistant, Call, CallId, Line, Millis, Outcome, SessionId, Subject};
 use tokio::sync::mpsc;
 
 use crate::clock::Clock;
+use crate::output::{Output, Outputs};
 use crate::task::Tasks;
 
 /// What a batch is run with.
@@ -26,16 +27,20 @@ pub struct Setting {
     pub toolbox: Toolbox,
     /// Who may use them.
     pub gate: Gate,
+    /// Whether somebody answers when a call needs an approval.
+    pub asks: bool,
     /// How much may run.
     pub limits: Limits,
     /// How patient a stop is.
     pub grace: Grace,
     /// Where the calls act.
     pub place: Arc<Place>,
+    /// What the agent has seen of each file.
+    pub reads: Arc<ReadState>,
     /// The session whose name marks every process.
     pub session: SessionId,
-    /// How much output a call keeps.
-    pub output: fanfold_tools::Limits,
+    /// How much output a call keeps, and where.
+    pub output: Output,
 }
 
 /// What may be asked of a running batch.
@@ -45,6 +50,8 @@ pub enum Command {
     Stop,
     /// Stop at once, without grace.
     Kill,
+    /// Somebody answered [`Update::Asking`].
+    Answer(CallId, Answer),
 }
 
 /// What those who watch are told.
@@ -52,6 +59,8 @@ pub enum Command {
 pub enum Update<'a> {
     /// The call waits, for this reason now.
     Waiting(CallId, &'a Wait),
+    /// The call needs an approval; others run meanwhile.
+    Asking(CallId, &'a Question),
     /// The call runs.
     Started(CallId),
     /// The call has its outcome.
@@ -67,6 +76,8 @@ pub struct BatchRecord {
     pub makespan_ms: u64,
     /// The slots there were.
     pub slots: usize,
+    /// What the user should know.
+    pub notice: Option<String>,
 }
 
 /// Runs the calls of a reply; afterwards each of them has its outcome, whatever happened.
@@ -80,17 +91,18 @@ pub async fn run_batch(
 ) -> BatchRecord {
     // Without it, what a call leaves behind is found by its mark alone: nothing to give up for.
     become_subreaper().ok();
-    let mut driver = Driver::new(setting, watch);
-    driver.ask(reply);
+    let mut driver = Driver::new(setting, reply, watch);
+    driver.ask();
     while !driver.done {
         driver.wait(commands).await;
         driver.perform();
     }
+    let makespan_ms = driver.clock.now().0;
     if driver.sweep {
         let grace = Duration::from_millis(setting.grace.kill_ms);
         Sweep::end_marked(setting.session.as_str(), grace).await;
     }
-    let makespan_ms = driver.clock.now().0;
+    let notice = driver.outputs.notice();
     let mut records = BTreeMap::new();
     let mut settled = driver.settled;
     for call in reply.calls_mut() {
@@ -99,40 +111,56 @@ pub async fn run_batch(
             records.insert(call.id, record);
         }
     }
-    BatchRecord { calls: records, makespan_ms, slots: setting.limits.slots }
+    BatchRecord { calls: records, makespan_ms, slots: setting.limits.slots, notice }
 }
 
 struct Driver<'a> {
     setting: &'a Setting,
+    reply: &'a Assistant,
+    batch: BatchId,
     watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send),
     clock: Clock,
     door: Dispatch,
     /// Calls that have not started, their arguments read.
     prepared: BTreeMap<CallId, Box<dyn Prepared>>,
     tasks: Tasks,
+    outputs: Outputs<'a>,
     settled: BTreeMap<CallId, (Outcome, Record)>,
     sweep: bool,
     done: bool,
 }
 
 impl<'a> Driver<'a> {
-    fn new(setting: &'a Setting, watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send)) -> Self {
+    fn new(
+        setting: &'a Setting,
+        reply: &'a Assistant,
+        watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send),
+    ) -> Self {
+        let mut door = Dispatch::new(setting.gate.clone(), setting.limits, setting.grace);
+        if setting.asks {
+            door = door.with_somebody_to_ask();
+        }
         Self {
             setting,
+            reply,
+            batch: door.open_batch(),
             watch,
             clock: Clock::start(),
-            door: Dispatch::new(setting.gate.clone(), setting.limits, setting.grace),
+            door,
             prepared: BTreeMap::new(),
             tasks: Tasks::default(),
+            outputs: Outputs::new(&setting.output),
             settled: BTreeMap::new(),
             sweep: false,
             done: false,
         }
     }
 
-    fn ask(&mut self, reply: &Assistant) {
-        let batch = self.door.open_batch();
-        for call in reply.calls().filter(|call| call.outcome().is_none()) {
+    fn ask(&mut self) {
+        let batch = self.batch;
+        for call in self.reply.calls().filter(|call| call.outcome().is_none()) {
+            let tool = self.setting.toolbox.get(&call.tool);
+            self.outputs.asked(call, tool.is_some_and(|tool| tool.definition().pages));
             let fit = self.fit(call);
             let now = self.clock.now();
             self.door.handle(now, Event::Asked(Asked { batch, call, fit }));
@@ -145,15 +173,18 @@ impl<'a> Driver<'a> {
     /// Looks up the tool, reads the arguments and computes the footprint.
     fn fit(&mut self, call: &Call) -> Fit {
         let Some(tool) = self.setting.toolbox.get(&call.tool) else { return Fit::UnknownTool };
-        let Some(arguments) = call.arguments.object() else {
+        // A guess is read too: the gate lets it run only where nothing but reading can come of it.
+        let arguments = call.arguments.object().or_else(|| call.arguments.guess());
+        let Some(arguments) = arguments else {
             return Fit::BadArguments("the arguments are not readable".into());
         };
         match tool.prepare(arguments) {
             Err(error) => Fit::BadArguments(error.0.into()),
             Ok(prepared) => {
                 let footprint = footprint_of(&*prepared, &self.setting.place);
+                let fit = fit_of(&*prepared, footprint);
                 self.prepared.insert(call.id, prepared);
-                Fit::Fits { role: Role::Leaf, footprint }
+                fit
             }
         }
     }
@@ -178,6 +209,7 @@ impl<'a> Driver<'a> {
             command = command => self.tell(match command {
                 Command::Stop => Event::Stop,
                 Command::Kill => Event::Kill,
+                Command::Answer(call, answer) => Event::Answered { call, answer },
             }),
             Some((call, outcome)) = self.tasks.next_ended() => {
                 self.tell(Event::Ended { call, outcome });
@@ -198,6 +230,9 @@ impl<'a> Driver<'a> {
         while let Some(effect) = self.door.poll() {
             match effect {
                 Effect::Start(call) => self.start(call),
+                Effect::Ask { call, question } => {
+                    (self.watch)(self.clock.now(), Update::Asking(call, &question));
+                }
                 Effect::Stop(call) => {
                     if let Some(stop) = self.tasks.stop_handle(call) {
                         stop.stop(StopCause::Stop);
@@ -211,6 +246,7 @@ impl<'a> Driver<'a> {
                 Effect::Abandon(call) => self.tasks.abandon(call),
                 Effect::Settle { call, outcome, record } => {
                     self.prepared.remove(&call);
+                    let outcome = self.outputs.settle(call, outcome, &record);
                     (self.watch)(self.clock.now(), Update::Ended(call, &outcome, &record));
                     self.settled.insert(call, (outcome, record));
                 }
@@ -227,8 +263,10 @@ impl<'a> Driver<'a> {
         let Some(prepared) = self.prepared.remove(&call) else { return };
         let footprint = footprint_of(&*prepared, &self.setting.place);
         if self.door.footprint(call) != Some(&footprint) {
+            let Some(asked) = self.reply.calls().find(|asked| asked.id == call) else { return };
+            let fit = fit_of(&*prepared, footprint);
             self.prepared.insert(call, prepared);
-            self.tell(Event::FootprintChanged { call, footprint });
+            self.tell(Event::Changed(Asked { batch: self.batch, call: asked, fit }));
             return;
         }
         let (stop, signal) = StopHandle::new();
@@ -236,16 +274,28 @@ impl<'a> Driver<'a> {
             call,
             session: self.setting.session.clone(),
             place: Arc::clone(&self.setting.place),
+            reads: Arc::clone(&self.setting.reads),
             stop: signal,
-            sink: Sink::new(self.setting.output),
+            sink: self.outputs.sink(call),
+            records: self.setting.output.reader(),
+            page_lines: self.setting.output.page_lines,
         };
         self.tasks.start(prepared, run, stop);
         (self.watch)(self.clock.now(), Update::Started(call));
     }
 }
 
+fn fit_of(prepared: &dyn Prepared, footprint: Footprint) -> Fit {
+    Fit::Fits { role: Role::Leaf, footprint, subject: subject_of(prepared) }
+}
+
 /// The footprint of a call; a computation that fails counts as Exclusive.
 fn footprint_of(prepared: &dyn Prepared, place: &Place) -> Footprint {
     catch_unwind(AssertUnwindSafe(|| prepared.footprint(place)))
         .unwrap_or_else(|_| Footprint::exclusive())
+}
+
+/// What patterns look at; where that cannot be read, a line that no pattern allows.
+fn subject_of(prepared: &dyn Prepared) -> Subject {
+    catch_unwind(AssertUnwindSafe(|| prepared.subject())).unwrap_or(Subject::Line(Line::Unparsable))
 }

@@ -5,7 +5,9 @@
 
 mod batch;
 mod clock;
+mod output;
 mod task;
 
 pub use batch::{BatchRecord, Command, Setting, Update, run_batch};
 pub use clock::Clock;
+pub use output::{Bounds, Output, RecordsError};

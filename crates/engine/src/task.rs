@@ -9,6 +9,9 @@ use fanfold_tools::{Prepared, Run, StopHandle};
 use fanfold_transcript::{CallId, Ending, Failure, Interruption, Outcome};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
+/// Characters of a panic's text that the model is shown.
+const PANIC_CHARS_MAX: usize = 1_000;
+
 /// The running calls of a driver. Dropping it drops them all.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
@@ -83,7 +86,8 @@ impl Tasks {
 fn outcome_of(error: JoinError) -> Outcome {
     match error.try_into_panic() {
         Ok(payload) => {
-            let text = format!("the tool panicked: {}", panic_text(&*payload));
+            let said: String = panic_text(&*payload).chars().take(PANIC_CHARS_MAX).collect();
+            let text = format!("the tool panicked: {said}");
             Outcome::of_text(Ending::Failed(Failure::Panicked), text)
         }
         Err(_) => Outcome::of_text(Ending::Interrupted(Interruption::Stopped), "stopped"),

@@ -31,7 +31,8 @@ pub fn definitions(format: &str, name: Option<&str>) -> Result<String, ExecError
     Ok(write_definitions(wire, &written).text().to_owned())
 }
 
-fn unknown(toolbox: &Toolbox, name: &str) -> ExecError {
+/// The error for a name that no tool has, with the nearest one.
+pub(crate) fn unknown(toolbox: &Toolbox, name: &str) -> ExecError {
     let names = toolbox.iter().map(|tool| &*tool.definition().name);
     let score = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
     let best = names.max_by(|a, b| score(a).total_cmp(&score(b)));

@@ -6,7 +6,9 @@ use std::io;
 use std::path::PathBuf;
 
 use fanfold_agent::RuleError;
+use fanfold_engine::RecordsError;
 use fanfold_settings::SettingsError;
+use fanfold_tools::BadFolder;
 use fanfold_wire::DecodeError;
 
 /// Why nothing was run.
@@ -35,22 +37,26 @@ pub enum ExecError {
         /// Why.
         source: io::Error,
     },
-    /// A number of parallel calls out of range.
-    #[error("the number of parallel calls must be from 1 to {max}, not {given}")]
-    Parallel {
-        /// What was given.
-        given: usize,
-        /// The most there may be.
-        max: usize,
-    },
-    /// A workspace that cannot be entered.
-    #[error("cannot use the workspace {path}: {source}")]
-    Workspace {
-        /// The folder.
+    /// The record of trusted settings cannot be read or written.
+    #[error("cannot use {path}: {source}")]
+    TrustFile {
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
+    /// A variable that should name Fanfold's own folder, or the one it is in, does not.
+    #[error("{0} must be an absolute path")]
+    Home(&'static str),
+    /// No settings where some were to be trusted.
+    #[error("there are no settings at {0}")]
+    NoSettings(PathBuf),
+    /// A workspace, or a folder beside it, that cannot be used.
+    #[error("{0}")]
+    Folder(#[from] BadFolder),
+    /// A folder that cannot hold records.
+    #[error("{0}")]
+    Records(#[from] RecordsError),
     /// No tool of this name.
     #[error("there is no tool {name:?}{hint}")]
     UnknownTool {

@@ -3,23 +3,17 @@
 //! Not here: where the reply comes from and where the answer goes.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use fanfold_agent::{Gate, Grace, Permissions, Record, Rule};
-use fanfold_engine::{Command, Setting, run_batch};
-use fanfold_schedule::Limits;
-use fanfold_tools::{Effect, Place, Toolbox};
-use fanfold_transcript::{Assistant, CallId, Millis, Outcome, SessionId, Wire};
+use fanfold_agent::Record;
+use fanfold_engine::{Command, run_batch};
+use fanfold_transcript::{Assistant, CallId, Millis, Outcome, Wire};
 use tokio::sync::mpsc;
 
-use crate::config::{self, Overrides};
+use crate::config::Overrides;
 use crate::error::ExecError;
+use crate::prepare::prepare;
 use crate::report::Report;
 use crate::update::{Change, Update};
-
-/// How long a stopped call may take to end, and a killed one to be gone.
-const GRACE: Grace = Grace { stop_ms: 3_000, kill_ms: 1_000 };
 
 /// What to run, and with which freedom.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +32,10 @@ pub struct Request {
     pub deny: Vec<String>,
     /// Allow what no rule denies.
     pub yes: bool,
+    /// Whether somebody answers when a call needs an approval.
+    pub asks: bool,
+    /// The folder in which every call is recorded; `None` for nowhere.
+    pub records: Option<PathBuf>,
 }
 
 /// What came of it.
@@ -73,51 +71,14 @@ pub async fn exec(
     if reply.calls().next().is_none() {
         return Err(ExecError::NoCalls);
     }
-    let (setting, notices) = prepare(&request)?;
+    let (setting, mut notices) = prepare(&request)?;
     announce(&reply, &mut watch);
     let mut tell = |at: Millis, update: fanfold_engine::Update<'_>| watch(translate(at, update));
     let batch = run_batch(&setting, &mut reply, &mut commands, &mut tell).await;
     let results = fanfold_wire::write_results(&reply).expect("a batch settles every call");
     let report = Report::new(&reply, &batch);
+    notices.extend(batch.notice);
     Ok(Done { results: results.text().to_owned(), report, notices })
-}
-
-fn prepare(request: &Request) -> Result<(Setting, Vec<String>), ExecError> {
-    let settings = config::load(&request.workspace, request.overrides)?;
-    let rules = |texts: &[String]| -> Result<Vec<Rule>, ExecError> {
-        texts.iter().map(|text| Ok(text.parse()?)).collect()
-    };
-    let permissions = Permissions {
-        allow: rules(&request.allow)?,
-        deny: rules(&request.deny)?,
-        allow_the_rest: request.yes,
-    };
-    let place = Place::new(&request.workspace, settings.additional_directories);
-    let place =
-        place.map_err(|source| ExecError::Workspace { path: request.workspace.clone(), source })?;
-    let toolbox = Toolbox::builtin();
-    let setting = Setting {
-        gate: Gate::new(
-            permissions,
-            toolbox.iter().map(|tool| {
-                let definition = tool.definition();
-                (definition.name.clone(), definition.effect == Effect::ReadsOnly)
-            }),
-        ),
-        toolbox,
-        limits: Limits { slots: settings.max_parallel_tools, claims: true },
-        grace: GRACE,
-        place: Arc::new(place),
-        session: new_session(),
-        output: fanfold_tools::Limits::default(),
-    };
-    Ok((setting, settings.notices))
-}
-
-/// A name for this run: it marks every process that the calls start.
-fn new_session() -> SessionId {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    SessionId::at(now.as_secs(), u64::from(now.subsec_nanos()) ^ u64::from(std::process::id()))
 }
 
 fn announce(reply: &Assistant, watch: &mut impl FnMut(Update)) {
@@ -125,7 +86,7 @@ fn announce(reply: &Assistant, watch: &mut impl FnMut(Update)) {
         let arguments: String = call.sent.chars().take(200).collect();
         let arguments = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
         let change = Change::Asked { tool: call.tool.to_string(), arguments };
-        watch(Update { call: call.id.to_string(), at_ms: 0, change });
+        watch(Update { call: call.id, at_ms: 0, change });
     }
 }
 
@@ -135,10 +96,13 @@ fn translate(at: Millis, update: fanfold_engine::Update<'_>) -> Update {
             let waits_for = wait.call().map(|call| call.to_string());
             (call, Change::Waiting { waits_for, reason: wait.reason() })
         }
+        fanfold_engine::Update::Asking(call, question) => {
+            (call, Change::Asking { why: question.to_string() })
+        }
         fanfold_engine::Update::Started(call) => (call, Change::Started),
         fanfold_engine::Update::Ended(call, outcome, record) => ended(call, outcome, record),
     };
-    Update { call: call.to_string(), at_ms: at.0, change }
+    Update { call, at_ms: at.0, change }
 }
 
 fn ended(call: CallId, outcome: &Outcome, record: &Record) -> (CallId, Change) {

@@ -5,7 +5,7 @@
 use fanfold_agent::{Record, WaitSpan};
 use fanfold_engine::BatchRecord;
 use fanfold_schedule::{Access, Claim, Groups};
-use fanfold_transcript::{Arguments, Assistant, Call, Reading};
+use fanfold_transcript::{Assistant, Call};
 use serde::Serialize;
 
 /// A batch and its calls.
@@ -97,7 +97,7 @@ fn report(call: &Call, record: &Record) -> CallReport {
         claims: footprint.map(|f| f.claims.iter().map(claim).collect()).unwrap_or_default(),
         status: outcome.status().as_str(),
         reason: outcome.ending.reason(),
-        repaired: repaired(&call.arguments),
+        repaired: call.arguments.note(),
         waits: record.waits.iter().map(wait).collect(),
         started_ms: record.started.map(|at| at.0),
         ended_ms: record.ended.0,
@@ -121,15 +121,6 @@ fn claim(claim: &Claim) -> ClaimReport {
         Access::Write => "write",
     };
     ClaimReport { access, resource: claim.resource.to_string() }
-}
-
-fn repaired(arguments: &Arguments) -> Option<&'static str> {
-    match arguments {
-        Arguments::Object { reading: Reading::Unwrapped, .. } => Some("unwrapped"),
-        Arguments::Object { reading: Reading::Strict, .. }
-        | Arguments::Unreadable(_)
-        | Arguments::Cut => None,
-    }
 }
 
 fn wait(span: &WaitSpan) -> WaitReport {

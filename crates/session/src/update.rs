@@ -2,11 +2,13 @@
 //!
 //! Not here: how it is drawn.
 
+use fanfold_transcript::CallId;
+
 /// A change of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// The call's id, such as `c1`.
-    pub call: String,
+    /// The call.
+    pub call: CallId,
     /// Milliseconds since the batch began.
     pub at_ms: u64,
     /// What changed.
@@ -29,6 +31,11 @@ pub enum Change {
         waits_for: Option<String>,
         /// Why, in a few words.
         reason: String,
+    },
+    /// It needs an approval; others run meanwhile. Answered by a command of the same call.
+    Asking {
+        /// Why it is asked for, as the end of a sentence.
+        why: String,
     },
     /// It runs.
     Started,

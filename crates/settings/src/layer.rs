@@ -1,173 +1,88 @@
-//! One settings file, read strictly: a wrong type or an impossible number is an error with its key.
+//! What one layer says: a file, the environment, or the flags.
 //!
-//! Not here: which layer wins (`lib.rs`).
+//! Not here: which layer wins (`stack.rs`).
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
-use jsonc_parser::ParseOptions;
 use serde_json::Value;
 
-use crate::MAX_PARALLEL_TOOLS;
+use crate::key::Key;
+use crate::origin::{LayerKind, Origin};
+use crate::problem::SettingsError;
+use crate::reader::Reader;
+use crate::shape::Shape;
+use crate::text::Text;
 
-/// Whose file it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// The user's own: may say anything.
-    User,
-    /// A workspace's, which may have come with a cloned repository: may only narrow. A repository
-    /// cannot arm itself.
-    Workspace,
-}
+/// The most bytes of a settings file: 1 MiB.
+pub const FILE_BYTES_MAX: usize = 1 << 20;
 
-/// What one file says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What one layer says.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layer {
-    pub(crate) max_parallel_tools: Option<usize>,
-    pub(crate) additional_directories: Option<Vec<PathBuf>>,
-    pub(crate) notices: Vec<String>,
+    pub(crate) leaves: BTreeMap<Key, Leaf>,
 }
 
-/// A settings file that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsError {
-    /// Not JSON, even with comments.
-    #[error("{file}: {problem}")]
-    Syntax {
-        /// The file.
-        file: String,
-        /// Line, column and what is wrong there.
-        problem: String,
-    },
-    /// A key with a value of the wrong type or out of range.
-    #[error("{file}: {key} must be {expected}, not {found}")]
-    Value {
-        /// The file.
-        file: String,
-        /// The key, with dots between levels.
-        key: &'static str,
-        /// What it takes.
-        expected: String,
-        /// What it was given.
-        found: String,
-    },
+/// A value and where it was said. Lists are values; what has keys of its own is not.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Leaf {
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
 }
 
 impl Layer {
-    /// Reads a file's text; an empty one says nothing. `file` names it in errors.
+    /// Reads a file's bytes; `name` names it in errors. A file of comments says nothing.
     ///
     /// # Errors
-    /// When it is no JSON object, or a known key has an impossible value.
-    pub fn parse(text: &str, file: &str, scope: Scope) -> Result<Self, SettingsError> {
-        let value: Option<Value> =
-            jsonc_parser::parse_to_serde_value(text, &ParseOptions::default()).map_err(
-                |error| SettingsError::Syntax { file: file.to_owned(), problem: error.to_string() },
-            )?;
-        let Some(value) = value else { return Ok(Self::default()) };
-        let reader = Reader { file };
-        let root = reader.object(&value, "the file")?;
-        let mut layer = Self::default();
-        if let Some(count) = root.get("max_parallel_tools") {
-            layer.max_parallel_tools = Some(reader.slots(count)?);
-        }
-        if let Some(permissions) = root.get("permissions") {
-            let permissions = reader.object(permissions, "permissions")?;
-            if let Some(directories) = permissions.get("additional_directories") {
-                layer.additional_directories = Some(reader.directories(directories)?);
-            }
-        }
-        if scope == Scope::Workspace && layer.additional_directories.take().is_some() {
-            layer.notices.push(format!(
-                "{file}: permissions.additional_directories is ignored in a workspace's own settings"
-            ));
-        }
-        Ok(layer)
-    }
-}
-
-struct Reader<'a> {
-    file: &'a str,
-}
-
-impl Reader<'_> {
-    fn object<'v>(
-        &self,
-        value: &'v Value,
-        key: &'static str,
-    ) -> Result<&'v serde_json::Map<String, Value>, SettingsError> {
-        value.as_object().ok_or_else(|| self.wrong(key, "an object", value))
-    }
-
-    fn slots(&self, value: &Value) -> Result<usize, SettingsError> {
-        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-        let expected = format!("a whole number from 1 to {MAX_PARALLEL_TOOLS}");
-        count
-            .filter(|count| (1..=MAX_PARALLEL_TOOLS).contains(count))
-            .ok_or_else(|| self.wrong("max_parallel_tools", &expected, value))
-    }
-
-    fn directories(&self, value: &Value) -> Result<Vec<PathBuf>, SettingsError> {
-        let texts = value.as_array().map(|list| list.iter().map(Value::as_str).collect());
-        let texts: Option<Vec<&str>> = texts.unwrap_or_default();
-        let absolute = |texts: &Vec<&str>| texts.iter().all(|text| text.starts_with('/'));
-        let texts = texts.filter(absolute).filter(|_| value.is_array());
-        let key = "permissions.additional_directories";
-        let texts = texts.ok_or_else(|| self.wrong(key, "a list of absolute paths", value))?;
-        Ok(texts.into_iter().map(PathBuf::from).collect())
-    }
-
-    fn wrong(&self, key: &'static str, expected: &str, found: &Value) -> SettingsError {
-        let found: String = found.to_string().chars().take(80).collect();
-        SettingsError::Value {
-            file: self.file.to_owned(),
-            key,
-            expected: expected.to_owned(),
-            found,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Result<Layer, String> {
-        Layer::parse(text, "s.json", Scope::User).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_wrong_value_names_file_key_and_what_it_takes() {
-        let slots = |found: &str| {
-            Err(format!(
-                "s.json: max_parallel_tools must be a whole number from 1 to 1000, not {found}"
-            ))
+    /// All problems of the file: too large, not UTF-8, no JSON, unknown or repeated keys, wrong types,
+    /// numbers out of range.
+    pub fn file(bytes: &[u8], layer: LayerKind, name: &str) -> Result<Self, SettingsError> {
+        let whole = |what: &str, line: Option<usize>| {
+            let mut error = SettingsError::default();
+            error.add(Origin { layer, name: name.into(), line }, || what.to_owned());
+            error
         };
-        for found in ["0", "-1", "2.5", "\"2abc\"", "1001", "null", "[1]"] {
-            assert_eq!(parse(&format!("{{\"max_parallel_tools\": {found}}}")), slots(found));
+        if bytes.len() > FILE_BYTES_MAX {
+            return Err(whole("it is larger than 1 MiB", None));
         }
-        assert_eq!(parse("[]").unwrap_err(), "s.json: the file must be an object, not []");
-        assert!(parse("{").unwrap_err().starts_with("s.json: "));
-        let relative = r#"{"permissions": {"additional_directories": ["a"]}}"#;
-        assert!(parse(relative).unwrap_err().contains("a list of absolute paths"));
-        let no_list = r#"{"permissions": {"additional_directories": "/a"}}"#;
-        assert!(parse(no_list).unwrap_err().contains("a list of absolute paths"));
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line =
+                bytes.iter().take(error.valid_up_to()).filter(|byte| **byte == b'\n').count();
+            whole("it is not UTF-8 text", Some(line + 1))
+        })?;
+        // Some editors begin a file with a mark of its encoding.
+        let text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+        let part = text.parse().map_err(|error| whole(&error.what, Some(error.line)))?;
+        let mut reader = Reader::new(&text, layer, name);
+        if let Some(part) = part {
+            reader.read(Shape::root(), &part, &Key::default());
+        }
+        reader.error.unless_any(Self { leaves: reader.leaves })
     }
 
-    #[test]
-    fn comments_are_allowed_and_nothing_is_nothing() {
-        assert_eq!(parse("").unwrap(), Layer::default());
-        let layer =
-            parse("// slots\n{ /* few */ \"max_parallel_tools\": 2, \"other\": 1 }").unwrap();
-        assert_eq!(layer.max_parallel_tools, Some(2));
+    /// What a flag of the command line says about one key. `flag` names it in errors.
+    ///
+    /// # Errors
+    /// When there is no such key, or the value does not fit it.
+    pub fn flag(key: &Key, value: &Value, flag: &str) -> Result<Self, SettingsError> {
+        Self::one(key, &value.to_string(), LayerKind::Flag, flag)
     }
 
-    #[test]
-    fn a_workspace_cannot_reach_beyond_itself() {
-        let text =
-            r#"{"max_parallel_tools": 3, "permissions": {"additional_directories": ["/etc"]}}"#;
-        let layer = Layer::parse(text, "w.json", Scope::Workspace).unwrap();
-        assert_eq!((layer.max_parallel_tools, layer.additional_directories), (Some(3), None));
-        assert_eq!(layer.notices.len(), 1);
-        let user = Layer::parse(text, "u.json", Scope::User).unwrap();
-        assert_eq!(user.additional_directories, Some(vec![PathBuf::from("/etc")]));
+    /// One value, written as JSON.
+    pub(crate) fn one(
+        key: &Key,
+        text: &str,
+        layer: LayerKind,
+        name: &str,
+    ) -> Result<Self, SettingsError> {
+        let text = Text::new(text);
+        let mut reader = Reader::new(&text, layer, name);
+        match (Shape::root().at(key), text.parse()) {
+            (Some(shape), Ok(Some(part))) => reader.read(shape, &part, key),
+            (Some(shape), Ok(None) | Err(_)) => {
+                reader.wrong(0, || format!("{key} must be {shape}"));
+            }
+            (None, _) => reader.wrong(0, || format!("unknown key {key}")),
+        }
+        reader.error.unless_any(Self { leaves: reader.leaves })
     }
 }

@@ -1,56 +1,49 @@
 //! The settings: their types, how layers merge, and errors that say where.
 //!
-//! A layer is one file's text; the session reads the files. Today two keys are known,
-//! `max_parallel_tools` and `permissions.additional_directories`; other keys are left alone.
-//! Not here: I/O, environment variables, the gate itself.
+//! A layer is what one file, the environment or a flag says ([`Layer`], [`Environment`]); a [`Stack`] of
+//! them gives the typed [`Settings`] in force and for each value where it was said. Everything follows
+//! from the types: the schema from them, the check of a file from the schema.
+//! Not here: I/O, the environment itself, who trusts what, the gate.
 //!
 //! ```
-//! use fanfold_settings::{Layer, Scope, Settings};
+//! use fanfold_settings::{Key, Layer, LayerKind, Stack};
 //!
-//! let user = Layer::parse("// mine\n{ \"max_parallel_tools\": 4 }", "settings.json", Scope::User)?;
-//! let settings = Settings::default().merge(user);
-//! assert_eq!(settings.max_parallel_tools, 4);
+//! let text = b"// mine\n{ \"max_parallel_tools\": 4 }";
+//! let mut stack = Stack::default();
+//! stack.lay(Layer::file(text, LayerKind::User, "settings.json")?);
+//! assert_eq!(stack.settings()?.max_parallel_tools, 4);
+//! let entry = stack.get(&Key::of(&["max_parallel_tools"])).unwrap();
+//! assert_eq!(entry.origins[0].to_string(), "settings.json:2");
 //! # Ok::<(), fanfold_settings::SettingsError>(())
 //! ```
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod command_tool;
+mod compaction;
+mod environment;
+mod key;
+mod kind;
 mod layer;
+mod limits;
+mod nearest;
+mod origin;
+mod problem;
+mod reader;
+mod schema;
+mod settings;
+mod shape;
+mod stack;
+mod text;
+mod trust;
 
-use std::path::PathBuf;
-
-pub use layer::{Layer, Scope, SettingsError};
-
-/// The most calls that may ever be allowed to run at once.
-pub const MAX_PARALLEL_TOOLS: usize = 1_000;
-
-/// The settings in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Leaf calls running at once, over the whole session: 1 to 1,000.
-    pub max_parallel_tools: usize,
-    /// Folders beside the workspace that file tools may reach.
-    pub additional_directories: Vec<PathBuf>,
-    /// What was ignored and why: for the user.
-    pub notices: Vec<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { max_parallel_tools: 10, additional_directories: Vec::new(), notices: Vec::new() }
-    }
-}
-
-impl Settings {
-    /// These settings with a later layer laid over them.
-    #[must_use]
-    pub fn merge(mut self, layer: Layer) -> Self {
-        if let Some(count) = layer.max_parallel_tools {
-            self.max_parallel_tools = count;
-        }
-        if let Some(directories) = layer.additional_directories {
-            self.additional_directories = directories;
-        }
-        self.notices.extend(layer.notices);
-        self
-    }
-}
+pub use command_tool::{CommandTool, Groups, WholeGroup};
+pub use compaction::{Auto, Compaction, Micro, Reactive, Rewrite};
+pub use environment::Environment;
+pub use key::Key;
+pub use layer::{FILE_BYTES_MAX, Layer};
+pub use limits::{Limits, ToolOutput};
+pub use origin::{LayerKind, Origin};
+pub use problem::{Problem, SettingsError};
+pub use schema::schema_text;
+pub use settings::{Durability, FsGroup, Model, Permissions, Scheduling, Settings, StreamingStart};
+pub use stack::{Entry, Stack};

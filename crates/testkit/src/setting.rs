@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fanfold_agent::{Gate, Grace, Permissions};
-use fanfold_engine::Setting;
+use fanfold_engine::{Output, Setting};
 use fanfold_schedule::Limits;
 use fanfold_tools::{Effect, Place, Toolbox};
 use fanfold_transcript::{Arguments, Assistant, Block, Call, CallId, SessionId, Source, Wire};
@@ -31,12 +31,14 @@ pub fn allow_all(toolbox: &Toolbox, denied: &[&str]) -> Gate {
 pub fn setting(directory: &Path, toolbox: Toolbox, slots: usize, denied: &[&str]) -> Setting {
     Setting {
         gate: allow_all(&toolbox, denied),
+        asks: false,
+        reads: Arc::default(),
         toolbox,
         limits: Limits { slots, claims: true },
         grace: Grace { stop_ms: 500, kill_ms: 500 },
         place: Arc::new(Place::new(directory, Vec::new()).expect("the directory exists")),
         session: next_session(),
-        output: fanfold_tools::Limits::default(),
+        output: Output::default(),
     }
 }
 

@@ -40,6 +40,7 @@ impl MadeTool {
             input_schema: json!({"type": "object"}),
             kind: Kind::Tool,
             effect: Effect::ReadsOnly,
+            pages: false,
         };
         Self {
             definition: Arc::new(definition),

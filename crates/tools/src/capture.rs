@@ -1,15 +1,20 @@
 //! Output, bounded while it is made: the head and the tail of each stream are kept, the middle is
 //! counted.
 //!
-//! Not here: who writes into it (`process.rs`, the tools) and the record that keeps every byte.
+//! Not here: who writes into it (`process.rs`, the tools) and where every byte is kept (`copy.rs` says
+//! what is asked of that).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fanfold_transcript::Cut;
+pub use fanfold_transcript::Stream;
+use fanfold_transcript::{Cut, Recorded};
 
+pub use self::copy::{CopyTo, ReadRecords};
 use self::plain::Parser;
+pub(crate) use self::plain::PlainReader;
 
+mod copy;
 mod plain;
 
 /// Takes the output of one call, and can be read from outside at any time.
@@ -17,26 +22,6 @@ mod plain;
 /// Memory is bounded by the [`Limits`], whatever is written.
 #[derive(Clone, Debug)]
 pub struct Sink(Arc<Mutex<Streams>>);
-
-/// Which output of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard output, or the only output of a tool that is no process.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
-impl Stream {
-    /// The word used in texts and records.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stdout => "stdout",
-            Self::Stderr => "stderr",
-        }
-    }
-}
 
 /// How many bytes of each stream are kept. A stream that fits into both together is kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +42,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// Valid text without escape sequences: invalid UTF-8 is replaced, NUL is written `\0`. Where
-    /// something is left out, a line of its own says how much.
+    /// something is left out, a line of its own says how much, and where all of it can be read.
     pub text: String,
     /// Bytes written in all.
     pub bytes: u64,
@@ -71,19 +56,35 @@ impl Sink {
     /// An empty sink.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        let streams = Streams { stdout: Kept::new(limits), stderr: Kept::new(limits) };
+        Self::with(limits, None)
+    }
+
+    /// An empty sink that gives every byte to `copy` too.
+    #[must_use]
+    pub fn with_copy(limits: Limits, copy: Arc<dyn CopyTo>) -> Self {
+        Self::with(limits, Some(copy))
+    }
+
+    fn with(limits: Limits, copy: Option<Arc<dyn CopyTo>>) -> Self {
+        let streams = Streams { stdout: Kept::new(limits), stderr: Kept::new(limits), copy };
         Self(Arc::new(Mutex::new(streams)))
     }
 
     /// Adds bytes to a stream, in pieces of any size.
     pub fn write(&self, stream: Stream, bytes: &[u8]) {
-        self.lock().of(stream).push(bytes);
+        let mut streams = self.lock();
+        if let Some(copy) = &streams.copy {
+            copy.write(stream, bytes);
+        }
+        streams.of(stream).push(bytes);
     }
 
     /// What is kept of a stream so far.
     #[must_use]
     pub fn captured(&self, stream: Stream) -> Captured {
-        self.lock().of(stream).render(stream)
+        let mut streams = self.lock();
+        let recorded = streams.copy.as_ref().and_then(|copy| copy.recorded(stream));
+        streams.of(stream).render(stream, recorded)
     }
 
     /// Bytes written to both streams.
@@ -103,6 +104,7 @@ impl Sink {
 struct Streams {
     stdout: Kept,
     stderr: Kept,
+    copy: Option<Arc<dyn CopyTo>>,
 }
 
 impl Streams {
@@ -150,12 +152,15 @@ impl Kept {
         let excess = (self.tail.len() + rest.len()).saturating_sub(self.limits.tail_bytes);
         let oldest = excess.min(self.tail.len());
         let (dropped, rest) = rest.split_at(excess - oldest);
-        let leaving: Vec<u8> = self.tail.drain(..oldest).collect();
-        self.border = self.border.after(&leaving).after(dropped);
+        let (front, back) = self.tail.as_slices();
+        let from_front = oldest.min(front.len());
+        let leaving = self.border.after(&front[..from_front]).after(&back[..oldest - from_front]);
+        self.border = leaving.after(dropped);
+        self.tail.drain(..oldest);
         self.tail.extend(rest);
     }
 
-    fn render(&self, stream: Stream) -> Captured {
+    fn render(&self, stream: Stream, recorded: Option<Recorded>) -> Captured {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         let left_out = self.bytes - count(self.head.len()) - count(tail.len());
         let unfinished = tail.last().or(self.head.last()).is_some_and(|&byte| byte != b'\n');
@@ -175,10 +180,11 @@ impl Kept {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let name = stream.as_str();
+        let handle = recorded.map(|recorded| format!("; full output: {recorded}"));
+        let handle = handle.unwrap_or_default();
         let marker = format!(
-            "[{name}: {left_out} bytes and {lines_out} line ends left out here, of {bytes} bytes \
-             in {lines} lines]\n"
+            "[{stream}: {left_out} bytes and {lines_out} line ends left out here, of {bytes} bytes \
+             in {lines} lines{handle}]\n"
         );
         text += &marker;
         text += &plain::text(rest);
@@ -191,6 +197,10 @@ fn count(length: usize) -> u64 {
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {
+    // Of a huge line nearly every piece has none: one fast search.
+    if !bytes.contains(&b'\n') {
+        return 0;
+    }
     count(bytes.iter().filter(|&&byte| byte == b'\n').count())
 }
 

@@ -9,11 +9,12 @@ use std::time::SystemTime;
 
 use fanfold_schedule::Footprint;
 use fanfold_transcript::{Ending, Outcome};
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::place::{Halt, Place, Rows, Walk, grouped, off_thread};
+use crate::quote::shortened;
 use crate::tool::{Effect, Run, TypedTool};
 
 /// Paths that are listed.
@@ -93,20 +94,23 @@ fn find(arguments: &GlobArguments, place: &Place, halt: &Halt) -> Result<Outcome
     Ok(Outcome::of_text(ending, found.into_text(ending, walk.unread)))
 }
 
-fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
+fn matcher(pattern: &str) -> Result<GlobSet, String> {
     let outside = |component: Component<'_>| match component {
         Component::Prefix(_) | Component::RootDir | Component::ParentDir => true,
         Component::CurDir | Component::Normal(_) => false,
     };
     if Path::new(pattern).components().any(outside) {
         return Err(format!(
-            "the pattern {pattern} must lie below `path`: it may not begin with / or hold `..`; \
-             give the directory as `path`"
+            "the pattern {} must lie below `path`: it may not begin with / or hold `..`; \
+             give the directory as `path`",
+            shortened(pattern)
         ));
     }
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("bad pattern: {error}"))
+    // A set of one: compiled alone, a glob that is too large would panic.
+    glob.and_then(|glob| GlobSetBuilder::new().add(glob).build())
+        .map_err(|error| format!("bad pattern: {}", shortened(&error.to_string())))
 }
 
 /// The newest paths; how many there are in all.

@@ -10,7 +10,7 @@ mod tests;
 use std::io::{self, Read as _};
 
 use fanfold_schedule::Footprint;
-use fanfold_transcript::{Decline, Ending, Outcome};
+use fanfold_transcript::{Ending, Outcome};
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::place::{Binary, Halt, Place, Resolved, Rows, Walk, beginning, grouped, off_thread};
+use crate::quote::shortened;
 use crate::tool::{Effect, Run, TypedTool};
 use matches::Matches;
 
@@ -108,20 +109,9 @@ impl TypedTool for Grep {
         arguments: GrepArguments,
         run: Run,
     ) -> impl Future<Output = Outcome> + Send + 'static {
-        off_thread(run, move |place, halt| match out_of_range(&arguments) {
-            Some(problem) => Outcome::declined(Decline::BadArguments, problem),
-            None => grep(&arguments, place, halt).unwrap_or_else(Outcome::tool_error),
+        off_thread(run, move |place, halt| {
+            grep(&arguments, place, halt).unwrap_or_else(Outcome::tool_error)
         })
-    }
-}
-
-fn out_of_range(arguments: &GrepArguments) -> Option<String> {
-    if arguments.head_limit == Some(0) {
-        Some("Grep: `head_limit`: 0 rows would show nothing; expected at least 1".to_owned())
-    } else if arguments.context > Some(CONTEXT_MAX) {
-        Some(format!("Grep: `context`: expected at most {CONTEXT_MAX} lines"))
-    } else {
-        None
     }
 }
 
@@ -130,7 +120,7 @@ fn grep(arguments: &GrepArguments, place: &Place, halt: &Halt) -> Result<Outcome
     let root = place.resolve(arguments.path()).map_err(|problem| problem.to_string())?;
     place.open_beneath(&root).map_err(|error| place.problem(&root, &error))?;
     let mut walk = Walk::new(&root, arguments.glob.as_deref(), halt)
-        .map_err(|error| format!("bad glob: {error}"))?;
+        .map_err(|error| format!("bad glob: {}", shortened(&error.to_string())))?;
     let mut search = Search::new(arguments, &matcher, place, halt);
     for entry in &mut walk {
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
@@ -167,7 +157,7 @@ fn matcher(arguments: &GrepArguments) -> Result<RegexMatcher, String> {
     builder.build(&arguments.pattern).map_err(|error| {
         let across = !multiline && arguments.pattern.contains(r"\n");
         let hint = if across { "; set `multiline` to match across lines" } else { "" };
-        format!("bad pattern: {error}{hint}")
+        format!("bad pattern: {}{hint}", shortened(&error.to_string()))
     })
 }
 

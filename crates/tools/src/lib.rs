@@ -5,26 +5,40 @@
 //! and the task that runs it (`fanfold-engine`).
 
 mod capture;
+mod command_tool;
 mod place;
+mod read_state;
 mod stop;
 mod tool;
 mod toolbox;
 
+mod edit_file;
+mod find_and_edit;
+mod format_file;
 mod glob;
 mod grep;
 mod ls;
 mod process;
+mod quote;
 mod read_file;
+mod schema;
 mod shell;
 mod wait;
+mod write_file;
 
-pub use capture::{Captured, Limits, Sink, Stream};
+pub use capture::{Captured, CopyTo, Limits, ReadRecords, Sink, Stream};
+pub use command_tool::{CommandSpec, CommandTool};
+pub use edit_file::EditFile;
+pub use find_and_edit::FindAndEdit;
+pub use format_file::FormatFile;
 pub use glob::Glob;
 pub use grep::Grep;
 pub use ls::Ls;
-pub use place::{OutsideRoots, Place};
+pub use place::{BadFolder, OutsideRoots, Place};
 pub use process::{Mark, Sweep, become_subreaper};
 pub use read_file::ReadFile;
+pub use read_state::ReadState;
+pub use schema::Schema;
 pub use shell::Shell;
 pub use stop::{StopCause, StopHandle, StopSignal};
 pub use tool::{
@@ -32,3 +46,4 @@ pub use tool::{
 };
 pub use toolbox::Toolbox;
 pub use wait::Wait;
+pub use write_file::WriteFile;

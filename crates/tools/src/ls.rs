@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::place::{Halt, Place, Resolved, Rows, SpecialFile, grouped, off_thread, one_line};
+use crate::quote::shortened;
 use crate::tool::{Effect, Run, TypedTool};
 
 /// Entries that are listed.
@@ -75,7 +76,10 @@ fn list(arguments: &LsArguments, place: &Place, halt: &Halt) -> Outcome {
     };
     let ignored = match ignored(arguments.ignore.as_deref().unwrap_or_default()) {
         Ok(ignored) => ignored,
-        Err(error) => return Outcome::tool_error(format!("bad glob in `ignore`: {error}")),
+        Err(error) => {
+            let problem = shortened(&error.to_string());
+            return Outcome::tool_error(format!("bad glob in `ignore`: {problem}"));
+        }
     };
     match Listing::read(&path, &ignored, place, halt) {
         Ok(listing) => {

@@ -5,6 +5,8 @@
 mod links;
 mod near;
 mod open;
+mod protected;
+mod replace;
 mod rows;
 #[cfg(test)]
 pub(crate) mod scene;
@@ -12,25 +14,33 @@ mod sniff;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod whole;
 mod work;
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanfold_schedule::{Claim, Footprint, Resource};
+use fanfold_schedule::{Claim, Footprint, Groups, Resource};
 
 pub(crate) use open::SpecialFile;
+pub(crate) use replace::{Before, Expected};
 pub(crate) use rows::{Rows, grouped};
 pub(crate) use sniff::{Binary, beginning};
 pub(crate) use walk::Walk;
-pub(crate) use work::{Halt, off_thread};
+pub(crate) use whole::{FILE_BYTES_MAX, FileError, Whole};
+pub(crate) use work::{Halt, finished_off_thread, off_thread};
+
+/// The longest path that systems take, in bytes.
+const PATH_BYTES_MAX: usize = 4096;
 
 /// The working directory of an agent and the folders its file tools stay inside.
 #[derive(Clone, Debug)]
 pub struct Place {
     directory: PathBuf,
     roots: Vec<PathBuf>,
+    protected: Vec<PathBuf>,
+    fs_group: Groups,
 }
 
 /// A path that leads outside every allowed folder. The text is for the model.
@@ -42,6 +52,14 @@ pub struct Place {
 pub struct OutsideRoots {
     path: String,
     workspace: String,
+}
+
+/// A workspace, or a folder beside it, that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use the folder {folder}: {source}")]
+pub struct BadFolder {
+    folder: PathBuf,
+    source: io::Error,
 }
 
 /// Why a path cannot be used. The text is for the model.
@@ -56,6 +74,9 @@ pub(crate) enum PathProblem {
     /// It holds a NUL, which no path may.
     #[error("{0:?} is no path: it holds a NUL character")]
     Nul(String),
+    /// It is longer than any path the system takes; how long.
+    #[error("no path can be {0} bytes long; expected at most {PATH_BYTES_MAX}")]
+    TooLong(usize),
 }
 
 /// An absolute path without links, beneath a root at the time it was resolved.
@@ -83,12 +104,35 @@ impl Place {
     /// The place of an agent that works in `directory` and may reach `additional` folders too.
     ///
     /// # Errors
-    /// When one of the folders does not exist or cannot be resolved.
-    pub fn new(directory: impl AsRef<Path>, additional: Vec<PathBuf>) -> io::Result<Self> {
-        let directory = directory.as_ref().canonicalize()?;
-        let additional = additional.iter().map(|root| root.canonicalize());
+    /// When one of the folders does not exist, is none or cannot be resolved.
+    pub fn new(directory: impl AsRef<Path>, additional: Vec<PathBuf>) -> Result<Self, BadFolder> {
+        let directory = folder(directory.as_ref())?;
+        let additional = additional.iter().map(|root| folder(root));
         let roots = std::iter::once(Ok(directory.clone())).chain(additional);
-        Ok(Self { roots: roots.collect::<io::Result<_>>()?, directory })
+        let roots = roots.collect::<Result<_, BadFolder>>()?;
+        let (protected, fs_group) = (protected::folders(), Groups::named("fs"));
+        Ok(Self { directory, roots, protected, fs_group })
+    }
+
+    /// This place, where writing file tools form no group: only their claims keep them apart, so
+    /// that writes of different files overlap.
+    #[must_use]
+    pub fn with_writes_apart_by_path(self) -> Self {
+        Self { fs_group: Groups::independent(), ..self }
+    }
+
+    /// The groups of file tools that write here.
+    #[must_use]
+    pub const fn fs_group(&self) -> &Groups {
+        &self.fs_group
+    }
+
+    /// Whether this path, free of links, is one that no file tool writes: the settings of any
+    /// workspace, the user's own, and Fanfold's state.
+    #[must_use]
+    pub fn protects(&self, path: &Path) -> bool {
+        let folders = &self.protected;
+        protected::is_settings(path) || folders.iter().any(|folder| path.starts_with(folder))
     }
 
     /// The directory relative paths start from.
@@ -108,6 +152,9 @@ impl Place {
     /// # Errors
     /// When it leads outside, in a circle, or holds a NUL.
     pub(crate) fn resolve(&self, path: &str) -> Result<Resolved, PathProblem> {
+        if path.len() > PATH_BYTES_MAX {
+            return Err(PathProblem::TooLong(path.len()));
+        }
         if path.contains('\0') {
             return Err(PathProblem::Nul(path.to_owned()));
         }
@@ -123,9 +170,27 @@ impl Place {
     ///
     /// A path outside the roots counts too: a claim only ever adds a wait.
     pub(crate) fn reads(&self, path: &str) -> Footprint {
+        // Such a call will be refused; following its path could take minutes.
+        if path.len() > PATH_BYTES_MAX {
+            return Footprint::independent();
+        }
+        Footprint::independent().with(Claim::read(self.resource(path)))
+    }
+
+    /// The footprint of a call that writes this path, or the subtree below it.
+    pub(crate) fn writes(&self, path: &str) -> Footprint {
+        let claim = (path.len() <= PATH_BYTES_MAX).then(|| Claim::write(self.resource(path)));
+        Footprint { groups: self.fs_group.clone(), claims: claim.into_iter().collect() }
+    }
+
+    /// What a claim on this path is a claim on: the path with its links followed, wherever it leads.
+    pub(crate) fn resource(&self, path: &str) -> Resource {
+        if path.len() > PATH_BYTES_MAX {
+            return Resource::path(&self.lexical(path));
+        }
         let followed = links::follow(&self.directory.join(path));
         let path = followed.unwrap_or_else(|links::Circle| self.lexical(path));
-        Footprint::independent().with(Claim::read(Resource::path(&path)))
+        Resource::path(&path)
     }
 
     /// Opens a file or directory for reading so that no link put there since can lead elsewhere.
@@ -165,6 +230,13 @@ impl Place {
         let path = if through_link { format!("{path} (which is {target})") } else { target };
         OutsideRoots { path, workspace: one_line(&self.directory) }
     }
+}
+
+fn folder(path: &Path) -> Result<PathBuf, BadFolder> {
+    let found = path.canonicalize().and_then(|found| {
+        if found.is_dir() { Ok(found) } else { Err(io::ErrorKind::NotADirectory.into()) }
+    });
+    found.map_err(|source| BadFolder { folder: path.to_owned(), source })
 }
 
 /// A name as text on one line: control characters escaped, invalid UTF-8 replaced.

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -37,7 +37,7 @@ const DRAIN: Duration = Duration::from_millis(100);
 /// How long a told process has before it is killed, where nothing else is configured.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(3);
 
-/// What to run. Its standard input is empty.
+/// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Spec {
     /// The program, found on the path.
@@ -46,6 +46,8 @@ pub(crate) struct Spec {
     pub(crate) arguments: Vec<OsString>,
     /// The working directory.
     pub(crate) directory: PathBuf,
+    /// All of its standard input.
+    pub(crate) input: Vec<u8>,
     /// Added to Fanfold's own environment.
     pub(crate) environment: &'static [(&'static str, &'static str)],
     /// How long it may run.
@@ -84,7 +86,7 @@ pub(crate) enum Why {
 /// When it cannot be started.
 pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
     let mut leader = spawn::spawn(spec, run.mark().as_str()).await?;
-    let mut readers = readers(&mut leader, &run.sink);
+    let mut pipes = pipes(&mut leader, spec, &run.sink);
     let why = tokio::select! {
         biased;
         () = leader.exited() => Why::Exited,
@@ -98,13 +100,13 @@ pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
         Why::Exited => {
             // What is just ending by itself, as after a pipe into a last small program, may do so.
             let by_itself = async {
-                ends_of(&mut readers).await;
+                ends_of(&mut pipes).await;
                 leader.alone().await;
             };
             match timeout(DRAIN, by_itself).await {
                 Ok(()) => Tally::default(),
                 Err(_) => {
-                    readers.shutdown().await;
+                    pipes.shutdown().await;
                     leader.end(spec.grace, hurry).await
                 }
             }
@@ -112,8 +114,8 @@ pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
         Why::Timeout | Why::Told(_) => {
             // It can still say its last words: they are read until it is gone.
             let tally = leader.end(spec.grace, hurry).await;
-            timeout(DRAIN, ends_of(&mut readers)).await.ok();
-            readers.shutdown().await;
+            timeout(DRAIN, ends_of(&mut pipes)).await.ok();
+            pipes.shutdown().await;
             tally
         }
     };
@@ -121,17 +123,24 @@ pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
     Ok(Ended { why, exit, left_behind: tally.ended, stuck: tally.stuck })
 }
 
-/// Tasks that copy the child's output into the sink. They end with the set.
-fn readers(leader: &mut Leader, sink: &Sink) -> JoinSet<()> {
-    let mut readers = JoinSet::new();
+/// Tasks that write the child's input and copy its output into the sink. They end with the set.
+fn pipes(leader: &mut Leader, spec: &Spec, sink: &Sink) -> JoinSet<()> {
+    let mut pipes = JoinSet::new();
+    if let Some(mut stdin) = leader.take_input() {
+        let input = spec.input.clone();
+        // A child need not read its input: that it is gone before the end is no failure.
+        pipes.spawn(async move {
+            stdin.write_all(&input).await.ok();
+        });
+    }
     let (stdout, stderr) = leader.take_output();
     if let Some(stdout) = stdout {
-        readers.spawn(copy(stdout, Stream::Stdout, sink.clone()));
+        pipes.spawn(copy(stdout, Stream::Stdout, sink.clone()));
     }
     if let Some(stderr) = stderr {
-        readers.spawn(copy(stderr, Stream::Stderr, sink.clone()));
+        pipes.spawn(copy(stderr, Stream::Stderr, sink.clone()));
     }
-    readers
+    pipes
 }
 
 async fn copy(mut from: impl AsyncRead + Unpin, stream: Stream, sink: Sink) {
@@ -143,8 +152,8 @@ async fn copy(mut from: impl AsyncRead + Unpin, stream: Stream, sink: Sink) {
 }
 
 /// Waits until both streams have ended.
-async fn ends_of(readers: &mut JoinSet<()>) {
-    while readers.join_next().await.is_some() {}
+async fn ends_of(pipes: &mut JoinSet<()>) {
+    while pipes.join_next().await.is_some() {}
 }
 
 /// Makes Fanfold the parent of descendants whose own parent has ended, so that none escapes. Called

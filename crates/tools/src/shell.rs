@@ -3,10 +3,13 @@
 //! Not here: how a process is run and ended (`process.rs`), and whether a command line may run
 //! (`fanfold-agent`).
 
+mod line;
+mod read_only;
+
 use std::time::Duration;
 
 use fanfold_schedule::Footprint;
-use fanfold_transcript::{Content, Cut, Decline, Ending, Failure, Outcome};
+use fanfold_transcript::{Content, Cut, Decline, Ending, Failure, Outcome, Subject};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +19,7 @@ use crate::process::{self, Ended, Exit, SpawnError, Spec, Why};
 use crate::stop::StopCause;
 use crate::tool::{Effect, Kind, Run, TypedTool};
 
-/// How long a command may run, when it does not say.
+/// How long a command may run, when neither it nor the settings say.
 const TIMEOUT_MS: u64 = 120_000;
 
 /// How long a command may ask to run in the foreground.
@@ -35,13 +38,31 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 #[derive(Clone, Debug)]
 pub struct Shell {
     grace: Duration,
+    timeout_ms: u64,
+    read_only_lines: bool,
 }
 
 impl Shell {
     /// A shell whose processes have this long between being told to end and being killed.
     #[must_use]
     pub const fn with_grace(grace: Duration) -> Self {
-        Self { grace }
+        Self { grace, timeout_ms: TIMEOUT_MS, read_only_lines: false }
+    }
+
+    /// The same shell, where a command that does not say how long it may run has this long, in
+    /// milliseconds, and at most the ten minutes that it could ask for.
+    #[must_use]
+    pub const fn with_timeout(mut self, timeout_ms: u64) -> Self {
+        self.timeout_ms = if timeout_ms < TIMEOUT_MS_MAX { timeout_ms } else { TIMEOUT_MS_MAX };
+        self
+    }
+
+    /// The same shell; if `on`, a line that is proved to only read counts as Independent and reads
+    /// the workspace, instead of being Exclusive.
+    #[must_use]
+    pub const fn with_read_only_lines(mut self, on: bool) -> Self {
+        self.read_only_lines = on;
+        self
     }
 }
 
@@ -81,8 +102,15 @@ impl TypedTool for Shell {
     const KIND: Kind = Kind::CodeExe;
     const EFFECT: Effect = Effect::MayChange;
 
-    fn footprint(&self, _arguments: &ShellArguments, _place: &Place) -> Footprint {
+    fn footprint(&self, arguments: &ShellArguments, place: &Place) -> Footprint {
+        if self.read_only_lines && read_only::is_read_only(&arguments.command) {
+            return place.reads(".");
+        }
         Footprint::exclusive()
+    }
+
+    fn subject(&self, arguments: &ShellArguments) -> Subject {
+        Subject::Line(line::read(&arguments.command))
     }
 
     fn run(
@@ -90,12 +118,12 @@ impl TypedTool for Shell {
         arguments: ShellArguments,
         run: Run,
     ) -> impl Future<Output = Outcome> + Send + 'static {
-        let grace = self.grace;
+        let (grace, timeout_ms) = (self.grace, self.timeout_ms);
         async move {
             if let Some(declined) = refusal(&arguments) {
                 return declined;
             }
-            let timeout = Duration::from_millis(arguments.timeout_ms.unwrap_or(TIMEOUT_MS));
+            let timeout = Duration::from_millis(arguments.timeout_ms.unwrap_or(timeout_ms));
             match run_with_any_shell(&arguments.command, timeout, grace, &run).await {
                 Ok(ended) => outcome(&ended, timeout, &run.sink),
                 Err(error) => Outcome::tool_error(error.to_string()),
@@ -135,6 +163,7 @@ async fn run_with_any_shell(
         program: "bash".into(),
         arguments: vec!["-c".into(), line.into()],
         directory: run.directory(),
+        input: Vec::new(),
         environment: &ENVIRONMENT,
         timeout,
         grace,

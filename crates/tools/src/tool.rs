@@ -9,14 +9,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use fanfold_schedule::Footprint;
-use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId};
+use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId, Subject};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::capture::Sink;
+use crate::capture::{ReadRecords, Sink};
 use crate::place::Place;
 use crate::process::Mark;
+use crate::quote::shortened;
+use crate::read_state::{Notes, ReadState};
+use crate::schema::Schema;
 use crate::stop::StopSignal;
 
 /// What the model and the harness are told of a tool.
@@ -32,6 +35,9 @@ pub struct Definition {
     pub kind: Kind,
     /// Whether it may change anything.
     pub effect: Effect,
+    /// Whether it shows its result page by page: its results are no longer than a page, and whoever
+    /// asked for a page is not given half of it.
+    pub pages: bool,
 }
 
 /// The native kind of a call's row in a log.
@@ -84,6 +90,11 @@ pub trait Prepared: Send + Sync {
     /// the call starts. It may look at the file system to resolve links; it must not wait.
     fn footprint(&self, place: &Place) -> Footprint;
 
+    /// What permission patterns look at beside the paths of the footprint.
+    fn subject(&self) -> Subject {
+        Subject::Opaque
+    }
+
     /// Does it. The future honours `run.stop`; a panic in it becomes a failed outcome of this call alone.
     fn run(self: Box<Self>, run: Run) -> Running;
 }
@@ -101,6 +112,12 @@ pub struct Run {
     pub stop: StopSignal,
     /// Takes its output: bounded, and readable from outside at any time.
     pub sink: Sink,
+    /// What was recorded of the calls of this session; `None` when nothing is.
+    pub records: Option<Arc<dyn ReadRecords>>,
+    /// Lines of a page whose length the model did not say.
+    pub page_lines: u64,
+    /// What its agent has seen of files.
+    pub reads: Arc<ReadState>,
 }
 
 impl Run {
@@ -108,6 +125,11 @@ impl Run {
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark::new(&CallHandle { session: self.session.clone(), call: self.call })
+    }
+
+    /// Where the call notes what it reads and writes.
+    pub(crate) fn notes(&self) -> Notes {
+        Notes::new(Arc::clone(&self.reads), self.call)
     }
 
     /// The directory in which the call acts.
@@ -131,9 +153,16 @@ pub trait TypedTool: fmt::Debug + Send + Sync + 'static {
     const KIND: Kind = Kind::Tool;
     /// Whether it may change anything.
     const EFFECT: Effect;
+    /// Whether it shows its result page by page.
+    const PAGES: bool = false;
 
     /// See [`Prepared::footprint`].
     fn footprint(&self, arguments: &Self::Arguments, place: &Place) -> Footprint;
+
+    /// See [`Prepared::subject`].
+    fn subject(&self, _arguments: &Self::Arguments) -> Subject {
+        Subject::Opaque
+    }
 
     /// See [`Prepared::run`].
     fn run(
@@ -148,6 +177,7 @@ pub trait TypedTool: fmt::Debug + Send + Sync + 'static {
 pub struct Typed<T> {
     tool: Arc<T>,
     definition: Definition,
+    schema: Schema,
 }
 
 impl<T: TypedTool> Typed<T> {
@@ -169,8 +199,9 @@ impl<T: TypedTool> Typed<T> {
             input_schema,
             kind: T::KIND,
             effect: T::EFFECT,
+            pages: T::PAGES,
         };
-        Self { tool: Arc::new(tool), definition }
+        Self { tool: Arc::new(tool), definition, schema: Schema::default() }
     }
 }
 
@@ -180,9 +211,12 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments> {
-        let arguments = serde_path_to_error::deserialize(arguments);
+        let arguments = self.schema.fit(&self.definition, arguments)?;
+        let arguments = serde_path_to_error::deserialize(Value::Object(arguments));
         let arguments = arguments.map_err(|error| {
-            let (path, reason) = (error.path().to_string(), error.inner().to_string());
+            // Both may quote names that the model made up.
+            let path = shortened(&error.path().to_string());
+            let reason = shortened(&error.inner().to_string());
             let at = if path == "." { String::new() } else { format!("`{path}`: ") };
             BadArguments(format!("{}: {at}{reason}", T::NAME))
         })?;
@@ -198,6 +232,10 @@ struct TypedCall<T: TypedTool> {
 impl<T: TypedTool> Prepared for TypedCall<T> {
     fn footprint(&self, place: &Place) -> Footprint {
         self.tool.footprint(&self.arguments, place)
+    }
+
+    fn subject(&self) -> Subject {
+        self.tool.subject(&self.arguments)
     }
 
     fn run(self: Box<Self>, run: Run) -> Running {

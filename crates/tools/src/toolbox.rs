@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::tool::{Tool, Typed};
-use crate::{Glob, Grep, Ls, ReadFile, Shell, Wait};
+use crate::{EditFile, FindAndEdit, FormatFile, Glob, Grep, Ls, ReadFile, Shell, Wait, WriteFile};
 
 /// Tools by name, in the order of their names.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,10 @@ impl Toolbox {
             .with(Typed::new(Ls))
             .with(Typed::new(Glob))
             .with(Typed::new(Grep))
+            .with(Typed::new(WriteFile))
+            .with(Typed::new(EditFile))
+            .with(Typed::new(FindAndEdit))
+            .with(Typed::new(FormatFile::default()))
             .with(Typed::new(Shell::default()))
             .with(Typed::new(Wait))
     }

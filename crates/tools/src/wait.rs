@@ -15,6 +15,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use crate::place::Place;
+use crate::quote::shortened;
 use crate::tool::{Effect, Kind, Run, TypedTool};
 
 /// The longest wait.
@@ -58,6 +59,7 @@ impl WaitArguments {
             }
             (Some(until), []) => {
                 let moment = moment::parse(until).ok_or_else(|| {
+                    let until = shortened(until);
                     format!("`until`: {until:?} is no RFC 3339 time such as 2026-11-30T18:05:00Z")
                 })?;
                 moment.duration_since(now).unwrap_or_default()

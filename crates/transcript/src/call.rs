@@ -16,6 +16,20 @@ pub enum Reading {
     Strict,
     /// A JSON string that holds JSON, a code fence, or text after a complete value.
     Unwrapped,
+    /// Another complete grammar, read without guessing: Python or JavaScript literals.
+    Literal,
+}
+
+impl Reading {
+    /// The word used in results and reports; `None` where there is nothing to note.
+    #[must_use]
+    pub const fn note(self) -> Option<&'static str> {
+        match self {
+            Self::Strict => None,
+            Self::Unwrapped => Some("unwrapped"),
+            Self::Literal => Some("literal"),
+        }
+    }
 }
 
 /// Why arguments could not be read as an object.
@@ -45,6 +59,17 @@ pub enum Arguments {
         /// How they were read.
         reading: Reading,
     },
+    /// Broken, with a guess at what was meant: missing quotes or closers are added.
+    ///
+    /// Only a tool that only reads may run with the guess; for any other the call is declined with
+    /// `repaired_guess`. So [`object`](Self::object) does not give it: whoever wants it has to ask
+    /// for the [`guess`](Self::guess) by name.
+    Guessed {
+        /// The guess. It is never shown as what the model wrote.
+        object: Map<String, Value>,
+        /// Why nothing better could be read.
+        problem: ArgumentsProblem,
+    },
     /// Complete, but not readable: the call is declined with `bad_arguments`.
     Unreadable(ArgumentsProblem),
     /// Cut by the output limit or by the end of a stream: the call is declined with
@@ -65,11 +90,30 @@ impl Arguments {
         Self::Object { object, reading: Reading::Strict }
     }
 
-    /// The object, where the arguments are readable.
+    /// The object, where the arguments are readable without a guess.
     #[must_use]
     pub const fn object(&self) -> Option<&Map<String, Value>> {
         match self {
             Self::Object { object, .. } => Some(object),
+            Self::Guessed { .. } | Self::Unreadable(_) | Self::Cut => None,
+        }
+    }
+
+    /// The guess, where there is only one; for tools that only read.
+    #[must_use]
+    pub const fn guess(&self) -> Option<&Map<String, Value>> {
+        match self {
+            Self::Guessed { object, .. } => Some(object),
+            Self::Object { .. } | Self::Unreadable(_) | Self::Cut => None,
+        }
+    }
+
+    /// The word for how the arguments were bent; `None` where they are strict or not readable.
+    #[must_use]
+    pub const fn note(&self) -> Option<&'static str> {
+        match self {
+            Self::Object { reading, .. } => reading.note(),
+            Self::Guessed { .. } => Some("guessed"),
             Self::Unreadable(_) | Self::Cut => None,
         }
     }
@@ -131,6 +175,14 @@ impl Call {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guess_is_no_object() {
+        let problem = ArgumentsProblem::NotAnObject("a guess");
+        let guessed = Arguments::Guessed { object: Map::new(), problem };
+        assert_eq!((guessed.object(), guessed.guess()), (None, Some(&Map::new())));
+        assert_eq!((Arguments::none().guess(), Arguments::Cut.guess()), (None, None));
+    }
 
     #[test]
     fn the_first_outcome_stands() {

@@ -151,14 +151,25 @@ pub enum Wire {
     OpenaiResponses,
     /// Gemini `generateContent`.
     Gemini,
+    /// Amazon Bedrock Converse.
+    Bedrock,
+    /// Cohere Chat, second version.
+    Cohere,
     /// Calls written as plain JSON.
     Plain,
 }
 
 impl Wire {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 5] =
-        [Self::Anthropic, Self::OpenaiChat, Self::OpenaiResponses, Self::Gemini, Self::Plain];
+    pub const ALL: [Self; 7] = [
+        Self::Anthropic,
+        Self::OpenaiChat,
+        Self::OpenaiResponses,
+        Self::Gemini,
+        Self::Bedrock,
+        Self::Cohere,
+        Self::Plain,
+    ];
 
     /// The name used on the command line and in files.
     #[must_use]
@@ -168,6 +179,8 @@ impl Wire {
             Self::OpenaiChat => "openai-chat",
             Self::OpenaiResponses => "openai-responses",
             Self::Gemini => "gemini",
+            Self::Bedrock => "bedrock",
+            Self::Cohere => "cohere",
             Self::Plain => "plain",
         }
     }

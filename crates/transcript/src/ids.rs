@@ -18,7 +18,7 @@ pub struct IdError {
 }
 
 impl IdError {
-    fn new(kind: &'static str, form: &'static str, text: &str) -> Self {
+    pub(crate) fn new(kind: &'static str, form: &'static str, text: &str) -> Self {
         Self { kind, form, text: text.chars().take(80).collect() }
     }
 }

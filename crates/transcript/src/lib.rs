@@ -33,6 +33,8 @@ mod ids;
 mod json;
 mod outcome;
 mod size;
+mod stream;
+mod subject;
 mod transcript;
 mod view;
 
@@ -45,6 +47,8 @@ pub use outcome::{
     Cut, Decline, Ending, Failure, Interruption, Outcome, Skip, Status, UnknownReason,
 };
 pub use size::Size;
+pub use stream::{RecordHandle, Recorded, Stream};
+pub use subject::{Command, Line, Subject, Word};
 pub use transcript::{AppendError, SettleError, Transcript};
 pub use view::{OpenCalls, View};
 

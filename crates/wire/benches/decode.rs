@@ -295,6 +295,7 @@ fn whole(wire: Wire, load: Load) -> Value {
             let parts = if calls == 0 { vec![json!({ "text": text })] } else { parts(load) };
             json!({"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]})
         }
-        Wire::Plain => json!([]),
+        // Not measured.
+        Wire::Bedrock | Wire::Cohere | Wire::Plain => json!([]),
     }
 }

@@ -1,7 +1,8 @@
 //! The arguments of a call: what the model wrote, read as an object, and what of it goes back.
 //!
-//! Tolerance is staged: strict JSON, then unwrapping (`literal.rs`). A text inside the arguments is
-//! never decoded, whatever it looks like. Not here: the tool's schema.
+//! Tolerance is staged: strict JSON, then unwrapping, then another grammar (all in `literal.rs`),
+//! then a guess, which stays marked as one and is never made of a call that may be cut. A text
+//! inside the arguments is never decoded, whatever it looks like. Not here: the tool's schema.
 
 use fanfold_transcript::{Arguments, ArgumentsProblem, Call, CallId, Reading, Stop};
 use serde_json::value::RawValue;
@@ -59,6 +60,13 @@ pub(crate) fn call(id: CallId, wire_id: Option<Box<str>>, tool: &str, sent: Sent
     call
 }
 
+/// Notes that the call was read with at least this much tolerance.
+pub(crate) fn note(call: &mut Call, at_least: Reading) {
+    if let Arguments::Object { reading, .. } = &mut call.arguments {
+        *reading = at_least.max(*reading);
+    }
+}
+
 /// Arguments as text and as read.
 #[derive(Debug)]
 pub(crate) struct Sent {
@@ -72,6 +80,17 @@ impl Sent {
         let arguments = settle(&text, place, end);
         Self { text, arguments }
     }
+
+    /// Arguments that a provider gives as JSON and therefore closes itself: nothing in them shows
+    /// what is missing, so the last call of a reply that is cut counts as cut.
+    pub(crate) fn closed(text: String, place: Place, end: End) -> Self {
+        match (place, end) {
+            (Place::Last, End::Short) => Self { text, arguments: Arguments::Cut },
+            (Place::Last | Place::Inner, End::Complete | End::Short) => {
+                Self::new(text, place, End::Complete)
+            }
+        }
+    }
 }
 
 /// Reads arguments whose reply has ended: those that are cut are never repaired.
@@ -80,10 +99,13 @@ fn settle(text: &str, place: Place, end: End) -> Arguments {
     if end == End::Complete {
         return arguments;
     }
-    let unreadable = matches!(arguments, Arguments::Unreadable(ArgumentsProblem::NotJson(_)));
+    let broken = match &arguments {
+        Arguments::Guessed { .. } | Arguments::Unreadable(ArgumentsProblem::NotJson(_)) => true,
+        Arguments::Object { .. } | Arguments::Unreadable(_) | Arguments::Cut => false,
+    };
     let cut = match place {
-        Place::Last => unreadable || text.trim().is_empty(),
-        Place::Inner => unreadable && scan::is_open(text),
+        Place::Last => broken || text.trim().is_empty(),
+        Place::Inner => broken && scan::is_open(text),
     };
     if cut { Arguments::Cut } else { arguments }
 }
@@ -93,12 +115,9 @@ pub(crate) fn read(text: &str) -> Arguments {
     if is_nothing(text) {
         return Arguments::none();
     }
-    if scan::depth(text) > DEPTH_MAX {
-        return unreadable(format!("nested deeper than {DEPTH_MAX} levels"));
-    }
     let literal = match literal::find(text) {
         Ok(literal) => literal,
-        Err(NoLiteral::NotJson(problem)) => return unreadable(problem),
+        Err(NoLiteral::NotJson(problem)) => return guessed(text, problem),
         Err(NoLiteral::Several) => {
             return Arguments::Unreadable(ArgumentsProblem::SeveralObjects);
         }
@@ -108,10 +127,22 @@ pub(crate) fn read(text: &str) -> Arguments {
         Ok(Value::Object(object)) => Arguments::Object { object, reading },
         Ok(Value::Null) => Arguments::Object { object: Map::new(), reading },
         Ok(Value::String(text)) if is_nothing(&text) => {
-            Arguments::Object { object: Map::new(), reading: Reading::Unwrapped }
+            Arguments::Object { object: Map::new(), reading: reading.max(Reading::Unwrapped) }
         }
         Ok(other) => Arguments::Unreadable(ArgumentsProblem::NotAnObject(kind(&other))),
-        Err(error) => unreadable(error.to_string()),
+        Err(_) if scan::depth(literal.value.get()) > DEPTH_MAX => {
+            Arguments::Unreadable(not_json(format!("nested deeper than {DEPTH_MAX} levels")))
+        }
+        Err(error) => Arguments::Unreadable(not_json(error.to_string())),
+    }
+}
+
+/// Arguments that only a guess can read, or not even that.
+fn guessed(text: &str, problem: String) -> Arguments {
+    let problem = not_json(problem);
+    match literal::guess(text) {
+        Some(object) => Arguments::Guessed { object, problem },
+        None => Arguments::Unreadable(problem),
     }
 }
 
@@ -121,11 +152,12 @@ pub(crate) fn is_object(text: &str) -> bool {
 }
 
 /// The arguments as a request carries them: as they were sent where they are one JSON object,
-/// because a provider refuses anything else, and otherwise the object that was read.
+/// because a provider refuses anything else, and otherwise the object that was read. A guess is not
+/// put into the model's mouth.
 pub(crate) fn written(call: &Call) -> Box<RawValue> {
     let as_sent = match &call.arguments {
         Arguments::Object { reading, .. } => *reading == Reading::Strict,
-        Arguments::Unreadable(_) | Arguments::Cut => true,
+        Arguments::Guessed { .. } | Arguments::Unreadable(_) | Arguments::Cut => true,
     };
     let sent = call.sent.trim();
     if as_sent && is_object(sent) && mend_surrogates(sent) == sent {
@@ -133,9 +165,13 @@ pub(crate) fn written(call: &Call) -> Box<RawValue> {
     }
     match &call.arguments {
         Arguments::Object { object, .. } => raw::of(object),
-        Arguments::Unreadable(_) | Arguments::Cut if is_nothing(sent) => raw::of(&Map::new()),
-        // The form that Anthropic's documents name for it.
-        Arguments::Unreadable(_) | Arguments::Cut => raw::of(&json!({ "INVALID_JSON": call.sent })),
+        Arguments::Guessed { .. } | Arguments::Unreadable(_) | Arguments::Cut => {
+            match is_nothing(sent) {
+                true => raw::of(&Map::new()),
+                // The form that Anthropic's documents name for it.
+                false => raw::of(&json!({ "INVALID_JSON": call.sent })),
+            }
+        }
     }
 }
 
@@ -151,8 +187,8 @@ fn is_nothing(text: &str) -> bool {
     matches!(text.trim(), "" | "null")
 }
 
-fn unreadable(problem: String) -> Arguments {
-    Arguments::Unreadable(ArgumentsProblem::NotJson(problem.into()))
+fn not_json(problem: String) -> ArgumentsProblem {
+    ArgumentsProblem::NotJson(problem.into())
 }
 
 const fn kind(value: &Value) -> &'static str {

@@ -10,9 +10,9 @@ mod read;
 mod stream;
 mod write;
 
-pub(crate) use read::read;
+pub(crate) use read::{read, read_message};
 pub(crate) use stream::Stream;
 pub(crate) use write::{write, write_results};
 
-/// Where servers put the model's thinking, in order of preference.
-const THINKING: [&str; 2] = ["reasoning_content", "reasoning"];
+/// Where servers put the model's thinking, in order of preference; the last is Cohere's.
+const THINKING: [&str; 3] = ["reasoning_content", "reasoning", "tool_plan"];

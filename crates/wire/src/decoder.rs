@@ -9,7 +9,7 @@ use crate::error::DecodeError;
 use crate::framing::{Frame, Framing};
 use crate::live::{CallIds, Live, Progress};
 use crate::raw::{RawObject, mend_surrogates};
-use crate::{anthropic, chat, detect, document, gemini, responses};
+use crate::{anthropic, bedrock, chat, cohere, detect, document, gemini, responses};
 
 /// Bounds of one reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,6 +203,8 @@ impl Decoder {
             Wire::OpenaiChat => Box::new(chat::Stream::new(ids)),
             Wire::OpenaiResponses => Box::new(responses::Stream::new(ids)),
             Wire::Gemini => Box::new(gemini::Stream::new(ids)),
+            Wire::Bedrock => Box::new(bedrock::Stream::new(ids)),
+            Wire::Cohere => Box::new(cohere::Stream::new(ids)),
             Wire::Plain => return Err(detect::no_event(self.asked)),
         };
         self.stage = Stage::Stream(assembly);

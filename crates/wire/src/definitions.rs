@@ -22,9 +22,13 @@ pub fn write_definitions(format: Wire, tools: &[ToolDefinition<'_>]) -> Json {
     let all: Vec<Value> = tools.iter().map(|tool| definition(format, *tool)).collect();
     match format {
         Wire::Gemini if !all.is_empty() => Json::of(&json!([{ "functionDeclarations": all }])),
-        Wire::Gemini | Wire::Anthropic | Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Plain => {
-            Json::of(&Value::Array(all))
-        }
+        Wire::Gemini
+        | Wire::Anthropic
+        | Wire::OpenaiChat
+        | Wire::OpenaiResponses
+        | Wire::Bedrock
+        | Wire::Cohere
+        | Wire::Plain => Json::of(&Value::Array(all)),
     }
 }
 
@@ -34,7 +38,7 @@ fn definition(format: Wire, tool: ToolDefinition<'_>) -> Value {
         Wire::Anthropic | Wire::Plain => {
             json!({ "name": name, "description": description, "input_schema": schema })
         }
-        Wire::OpenaiChat => json!({
+        Wire::OpenaiChat | Wire::Cohere => json!({
             "type": "function",
             "function": { "name": name, "description": description, "parameters": schema },
         }),
@@ -45,5 +49,8 @@ fn definition(format: Wire, tool: ToolDefinition<'_>) -> Value {
         Wire::Gemini => {
             json!({ "name": name, "description": description, "parametersJsonSchema": schema })
         }
+        Wire::Bedrock => json!({ "toolSpec": {
+            "name": name, "description": description, "inputSchema": { "json": schema },
+        }}),
     }
 }

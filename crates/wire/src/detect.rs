@@ -5,8 +5,12 @@
 use fanfold_transcript::Wire;
 use serde_json::value::RawValue;
 
+use crate::bedrock;
 use crate::error::{DecodeError, ProviderError};
 use crate::raw::{self, RawObject};
+
+/// What the events of Cohere begin with.
+const COHERE_EVENTS: [&str; 5] = ["message-", "content-", "tool-plan-", "tool-call-", "citation-"];
 
 /// The wire of a stream of which this is an event; `None` when it does not tell, or is no event.
 pub(crate) fn stream(event: &RawObject) -> Option<Wire> {
@@ -16,6 +20,12 @@ pub(crate) fn stream(event: &RawObject) -> Option<Wire> {
     }
     if kind.starts_with("response.") {
         return Some(Wire::OpenaiResponses);
+    }
+    if COHERE_EVENTS.iter().any(|start| kind.starts_with(start)) {
+        return Some(Wire::Cohere);
+    }
+    if sole(event).is_some_and(|(name, _)| bedrock::EVENTS.contains(&name)) {
+        return Some(Wire::Bedrock);
     }
     if is_gemini(event) {
         return Some(Wire::Gemini);
@@ -43,9 +53,15 @@ fn is_gemini(event: &RawObject) -> bool {
 }
 
 /// The wire of a whole reply that is an object; `None` when it looks like none of the providers'.
-pub(crate) fn object(reply: &RawObject) -> Option<Wire> {
+pub(crate) fn object(reply: &RawObject, asked: Option<Wire>) -> Option<Wire> {
     if reply.has("choices") {
         return Some(Wire::OpenaiChat);
+    }
+    if reply.object("output").is_some_and(|output| output.has("message")) {
+        return Some(Wire::Bedrock);
+    }
+    if is_cohere(reply) {
+        return Some(Wire::Cohere);
     }
     if reply.string("object").as_deref() == Some("response") || reply.array("output").is_some() {
         return Some(Wire::OpenaiResponses);
@@ -56,13 +72,13 @@ pub(crate) fn object(reply: &RawObject) -> Option<Wire> {
     let content = reply.array("content");
     let message = reply.string("type").as_deref() == Some("message");
     match reply.string("role").as_deref() {
+        // The messages of Cohere and of Chat Completions look alike.
+        Some("assistant") if asked == Some(Wire::Cohere) && !message => asked,
         Some("assistant") if reply.has("tool_calls") => Some(Wire::OpenaiChat),
         Some("assistant") => match content {
-            Some(parts) => Some(if is_output(&parts) && message {
-                Wire::OpenaiResponses
-            } else {
-                Wire::Anthropic
-            }),
+            Some(parts) if is_output(&parts) && message => Some(Wire::OpenaiResponses),
+            Some(parts) if is_untyped(&parts, asked) => Some(Wire::Bedrock),
+            Some(_) => Some(Wire::Anthropic),
             None if message => Some(Wire::Anthropic),
             None => reply.raw("content").map(|_| Wire::OpenaiChat),
         },
@@ -83,6 +99,22 @@ pub(crate) fn array(elements: &[Box<RawValue>], asked: Option<Wire>) -> Option<W
     }
     let typed = kinds.len() == elements.len() && !any(&["function"]);
     asked.filter(|wire| typed && matches!(wire, Wire::Anthropic | Wire::OpenaiResponses))
+}
+
+/// A reply, or a message with the plan that only Cohere writes.
+fn is_cohere(reply: &RawObject) -> bool {
+    let message = reply.object("message");
+    let whole = message.as_ref().is_some_and(|message| {
+        let speaks = message.string("role").as_deref() == Some("assistant");
+        speaks && (reply.has("finish_reason") || message.has("tool_plan"))
+    });
+    whole || message.is_none() && reply.has("role") && reply.has("tool_plan")
+}
+
+/// Blocks that are told apart by their keys, as Bedrock does it. An empty list tells nothing.
+fn is_untyped(parts: &[Box<RawValue>], asked: Option<Wire>) -> bool {
+    let untyped = parts.iter().all(|part| kind(part).is_none());
+    untyped && (!parts.is_empty() || asked == Some(Wire::Bedrock))
 }
 
 fn is_output(parts: &[Box<RawValue>]) -> bool {
@@ -116,6 +148,18 @@ pub(crate) fn no_event(asked: Option<Wire>) -> DecodeError {
     }
 }
 
+/// An error of Bedrock under its name, such as `throttlingException`.
+fn exception(event: &RawObject) -> Option<&RawValue> {
+    sole(event).filter(|(name, _)| name.ends_with("Exception")).map(|(_, error)| error)
+}
+
+/// The only key of an event, with its object.
+fn sole(event: &RawObject) -> Option<(&str, &RawValue)> {
+    let mut entries = event.entries();
+    let only = entries.next().filter(|(_, value)| raw::object(value).is_some());
+    only.filter(|_| entries.next().is_none())
+}
+
 /// The error that a provider sends instead of a reply, or in the middle of one.
 pub(crate) fn provider_error(event: &RawObject) -> Option<ProviderError> {
     let kind = event.string("type").unwrap_or_default();
@@ -123,7 +167,7 @@ pub(crate) fn provider_error(event: &RawObject) -> Option<ProviderError> {
     let inner = failed().map(|response| response.get("error").map(ToOwned::to_owned));
     let error = match inner {
         Some(error) => error.unwrap_or_else(|| raw::of(event)),
-        None => match event.get("error") {
+        None => match event.get("error").or_else(|| exception(event)) {
             Some(error) => error.to_owned(),
             None if kind == "error" => raw::of(event),
             None => return None,

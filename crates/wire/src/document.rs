@@ -2,13 +2,15 @@
 //!
 //! Not here: a bare reply of Gemini. It has the shape of a chunk and is read as a stream of one.
 
-use fanfold_transcript::{Arguments, Assistant, Wire};
+use fanfold_transcript::{Assistant, Wire};
 
 use crate::error::DecodeError;
 use crate::literal::{self, Literal, NoLiteral};
 use crate::live::CallIds;
 use crate::raw::{self, RawObject};
-use crate::{anthropic, chat, detect, gemini, plain, responses};
+use crate::{
+    anthropic, arguments, bedrock, call_text, chat, cohere, detect, gemini, plain, responses,
+};
 
 /// Reads the document.
 pub(crate) fn read(
@@ -19,19 +21,20 @@ pub(crate) fn read(
     if text.trim().is_empty() {
         return Err(DecodeError::Empty);
     }
-    let literal = literal::find(text).map_err(|problem| match problem {
-        NoLiteral::NotJson(problem) => not_json(text, &problem),
-        NoLiteral::Several => DecodeError::SeveralReplies,
-    })?;
+    let literal = match literal::find(text) {
+        Ok(literal) => literal,
+        Err(NoLiteral::Several) => return Err(DecodeError::SeveralReplies),
+        Err(NoLiteral::NotJson(problem)) => {
+            call_text::find(text).ok_or_else(|| not_json(text, &problem))?
+        }
+    };
     let mut reply = match raw::object(&literal.value) {
         Some(object) => read_object(&object, &literal, asked, ids),
         None => read_array(&literal, asked, ids),
     }?;
     // Whatever was wrapped around the reply was wrapped around each of its calls.
     for call in reply.calls_mut() {
-        if let Arguments::Object { reading, .. } = &mut call.arguments {
-            *reading = (*reading).max(literal.reading);
-        }
+        arguments::note(call, literal.reading);
     }
     Ok(reply)
 }
@@ -64,7 +67,7 @@ fn read_object(
     asked: Option<Wire>,
     ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
-    let Some(found) = detect::object(reply) else {
+    let Some(found) = detect::object(reply, asked) else {
         return match detect::provider_error(reply) {
             Some(error) => Err(DecodeError::Provider(error)),
             None => read_plain(literal, asked, ids),
@@ -80,6 +83,8 @@ fn read_object(
         Wire::OpenaiChat => chat::read(reply, ids),
         Wire::OpenaiResponses => responses::read(reply, ids),
         Wire::Gemini => gemini::Stream::whole(reply, ids),
+        Wire::Bedrock => bedrock::read(reply, ids),
+        Wire::Cohere => cohere::read(reply, ids),
         Wire::Plain => plain::read(literal, ids),
     }
 }
@@ -103,12 +108,18 @@ const fn expected(wire: Wire) -> &'static str {
         Wire::OpenaiChat => "an object with `choices`",
         Wire::OpenaiResponses => "an object with an `output` array",
         Wire::Gemini => "an object with `candidates`",
+        Wire::Bedrock => "an object with `output`",
+        Wire::Cohere => "an object with a `message`",
         Wire::Plain => "calls as JSON",
     }
 }
 
 fn not_json(text: &str, problem: &str) -> DecodeError {
-    let start: String = text.trim_start().chars().take(80).collect();
-    let problem = format!("{problem} in {start:?}");
+    let text = text.trim_start();
+    let start: String = text.chars().take(80).collect();
+    let mut problem = format!("{problem} in {start:?}");
+    if !text.starts_with('{') {
+        problem = format!("{problem}; {}", call_text::FORMS);
+    }
     DecodeError::NotJson { place: "the input".into(), problem }
 }

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fanfold_transcript::{Assistant, Call, CallId, Wire};
 
+/// The longest id that Bedrock takes, in bytes.
+const BEDROCK_ID_MAX: usize = 64;
+
 /// The id of every call of the reply.
 pub(crate) fn wire_ids(reply: &Assistant) -> BTreeMap<CallId, String> {
     let sent: BTreeSet<&str> = reply.calls().filter_map(|call| call.wire_id.as_deref()).collect();
@@ -30,12 +33,15 @@ fn replacement(call: CallId, sent: &BTreeSet<&str>) -> String {
 
 fn is_legal(id: &str, wire: Wire) -> bool {
     let legal = |byte: u8| match wire {
-        Wire::Anthropic => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-        Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Gemini | Wire::Plain => {
+        Wire::Anthropic | Wire::Bedrock => {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+        }
+        Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Gemini | Wire::Cohere | Wire::Plain => {
             byte.is_ascii_graphic() || byte == b' '
         }
     };
-    !id.is_empty() && id.bytes().all(legal)
+    let fits = wire != Wire::Bedrock || id.len() <= BEDROCK_ID_MAX;
+    !id.is_empty() && fits && id.bytes().all(legal)
 }
 
 /// The name under which a call goes back: no provider takes an empty one.

@@ -6,8 +6,8 @@
 //! wire: what a wire carries and Fanfold does not interpret survives byte for byte. Reading is
 //! tolerant in visible stages; a call that was cut is never repaired.
 //!
-//! Deliberately not here: HTTP (`fanfold-model`, later), other grammars than JSON and guessed
-//! repairs (later stages), and what the model is shown (`fanfold-compact`, later).
+//! Deliberately not here: HTTP (`fanfold-model`, later), which calls may run with a guess
+//! (`fanfold-agent`), and what the model is shown (`fanfold-compact`, later).
 //!
 //! ```
 //! use fanfold_transcript::{Outcome, Wire};
@@ -27,7 +27,10 @@
 mod anthropic;
 mod arguments;
 mod assembly;
+mod bedrock;
+mod call_text;
 mod chat;
+mod cohere;
 mod decoder;
 mod definitions;
 mod detect;
@@ -39,6 +42,7 @@ mod ids;
 mod literal;
 mod live;
 mod merge;
+mod notation;
 mod original;
 mod plain;
 mod raw;

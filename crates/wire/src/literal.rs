@@ -1,14 +1,17 @@
-//! The one JSON value in a text: strictly, or unwrapped from what models put around it.
+//! The one value in a text: strictly, unwrapped from what models put around it, or in another
+//! grammar than JSON.
 //!
 //! Unwrapped are: a JSON string that holds JSON, a code fence, and text after a complete value.
-//! Not here: other grammars and guessed repairs, and text *before* a value.
+//! Another grammar must be all of the text. Not here: its rules (`notation.rs`), and text *before*
+//! a value.
 
 use std::borrow::Cow;
 
 use fanfold_transcript::Reading;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use crate::raw;
+use crate::{notation, raw};
 
 /// A JSON value and how it was found.
 #[derive(Debug)]
@@ -36,7 +39,7 @@ pub(crate) fn find(text: &str) -> Result<Literal, NoLiteral> {
     for _ in 0..ENCODINGS_MAX {
         let Some(inner) = raw::string(&literal.value) else { break };
         literal = match first(&inner) {
-            Ok(found) => Literal { reading: Reading::Unwrapped, ..found },
+            Ok(found) => Literal { reading: found.reading.max(Reading::Unwrapped), ..found },
             Err(NoLiteral::Several) => return Err(NoLiteral::Several),
             // A string that holds no JSON is a string.
             Err(NoLiteral::NotJson(_)) => break,
@@ -54,15 +57,25 @@ fn first(text: &str) -> Result<Literal, NoLiteral> {
     };
     let unfenced = unfence(&text);
     let body = unfenced.as_deref().unwrap_or(&text);
-    if !body.starts_with(['{', '[']) {
-        return Err(strict);
+    if body.starts_with(['{', '[']) {
+        let mut values = serde_json::Deserializer::from_str(body).into_iter::<Box<RawValue>>();
+        if let Some(Ok(value)) = values.next() {
+            return match holds_object(&body[values.byte_offset()..]) {
+                true => Err(NoLiteral::Several),
+                false => Ok(Literal { value, reading: Reading::Unwrapped }),
+            };
+        }
     }
-    let mut values = serde_json::Deserializer::from_str(body).into_iter::<Box<RawValue>>();
-    let Some(Ok(value)) = values.next() else { return Err(strict) };
-    if holds_object(&body[values.byte_offset()..]) {
-        return Err(NoLiteral::Several);
-    }
-    Ok(Literal { value, reading: Reading::Unwrapped })
+    let value = notation::literal(body).map_err(|_| strict)?;
+    Ok(Literal { value, reading: Reading::Literal })
+}
+
+/// The object that the text may have been meant to be, where quotes or closers are missing.
+pub(crate) fn guess(text: &str) -> Option<Map<String, Value>> {
+    let text = raw::mend_surrogates(text.trim());
+    let unfenced = unfence(&text);
+    let guess = notation::guess(unfenced.as_deref().unwrap_or(&text))?;
+    serde_json::from_str(guess.get()).ok()
 }
 
 /// Whether an object begins in the text behind a value, complete or cut: right at its start, or
@@ -77,7 +90,7 @@ fn strict(text: &str) -> Result<Box<RawValue>, String> {
 }
 
 /// What stands in the code fence that the text begins with, and what stands after it.
-fn unfence(text: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn unfence(text: &str) -> Option<Cow<'_, str>> {
     let (_language, body) = text.strip_prefix("```")?.split_once('\n')?;
     let (inside, after) = body.rsplit_once("```")?;
     let joined = || Cow::Owned(format!("{}{after}", inside.trim()));

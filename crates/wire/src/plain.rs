@@ -1,11 +1,11 @@
 //! Calls written as plain JSON, in any of the shapes that models and programs use.
 //!
 //! Everything beside the call in an entry (thoughts, headlines, plans) is ignored. Not here: calls
-//! in other grammars than JSON.
+//! in other grammars than JSON, which arrive as the JSON they stand for (`call_text.rs`).
 
 use fanfold_transcript::{
     Arguments, ArgumentsProblem, Assistant, Block, BlockBody, Call, Content, Json, OpenCalls,
-    Source, Wire,
+    Reading, Source, Wire,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::results::{self, Answer};
 /// The shapes, for an error message.
 const SHAPES: &str = "{tool_name, tool_args}, {tool, args}, {name, input}, {name, arguments}, \
     {type: \"function\", name, parameters}, {function: {name, arguments}}, \
-    {functionCall: {name, args}}, {toolUse: {toolUseId, name, input}}, {actions: [one]}";
+    {functionCall: {name, args}}, {toolUse: {toolUseId, name, input}}, {actions: [one]}, [[name, {arguments}]]";
 
 /// Keys under which a list of calls may stand.
 const LISTS: [&str; 3] = ["tool_calls", "calls", "items"];
@@ -38,25 +38,28 @@ struct Entry {
 /// Reads one call, an array of calls, or an object that holds one.
 pub(crate) fn read(literal: &Literal, mut ids: CallIds) -> Result<Assistant, DecodeError> {
     let mut blocks = Vec::new();
-    for (index, element) in entries(&literal.value).into_iter().enumerate() {
-        let Some(entry) = raw::object(&element).and_then(|object| entry(&object)) else {
+    let (elements, reading) = entries(&literal.value);
+    for (index, element) in elements.into_iter().enumerate() {
+        let entry = raw::object(&element).and_then(|object| entry(&object));
+        let Some(entry) = entry.or_else(|| pair(&element)) else {
             let found = element.get().chars().take(80).collect();
             return Err(DecodeError::NotACall { index: index + 1, found, expected: SHAPES });
         };
         let (tool, sent) = read_arguments(&entry);
-        let call = arguments::call(ids.next()?, entry.id, &tool, sent);
+        let mut call = arguments::call(ids.next()?, entry.id, &tool, sent);
+        arguments::note(&mut call, reading);
         let body = BlockBody::Call(call);
         blocks.push(Block { body, signature: None, original: Some(Json::from(element)) });
     }
     Ok(Assistant::new(Source::new(Wire::Plain), blocks))
 }
 
-/// The entries of the list; a single call is a list of one.
-fn entries(value: &RawValue) -> Vec<Box<RawValue>> {
+/// The entries of the list, and how it was read; a single call is a list of one.
+fn entries(value: &RawValue) -> (Vec<Box<RawValue>>, Reading) {
     if let Some(list) = raw::array(value) {
-        return list;
+        return (list, Reading::Strict);
     }
-    let alone = || vec![value.to_owned()];
+    let alone = || (vec![value.to_owned()], Reading::Strict);
     let Some(object) = raw::object(value) else { return alone() };
     if entry(&object).is_some() {
         return alone();
@@ -66,8 +69,20 @@ fn entries(value: &RawValue) -> Vec<Box<RawValue>> {
 }
 
 /// An array, also one that comes as a JSON string.
-fn list(value: &RawValue) -> Option<Vec<Box<RawValue>>> {
-    raw::array(value).or_else(|| raw::array(&literal::find(&raw::string(value)?).ok()?.value))
+fn list(value: &RawValue) -> Option<(Vec<Box<RawValue>>, Reading)> {
+    if let Some(list) = raw::array(value) {
+        return Some((list, Reading::Strict));
+    }
+    let Literal { value, reading } = literal::find(&raw::string(value)?).ok()?;
+    Some((raw::array(&value)?, reading))
+}
+
+/// A call as a name and its arguments, one behind the other.
+fn pair(element: &RawValue) -> Option<Entry> {
+    let [tool, arguments] = <[_; 2]>::try_from(raw::array(element)?).ok()?;
+    raw::object(&arguments)?;
+    let tool = raw::string(&tool)?;
+    Some(Entry { tool, arguments: Some(arguments), key: "arguments", id: None })
 }
 
 fn entry(object: &RawObject) -> Option<Entry> {
@@ -131,7 +146,7 @@ pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     let call = |call: &Call| match &call.arguments {
         Arguments::Object { object, .. } => json!({ "tool_name": call.tool, "tool_args": object }),
         Arguments::Unreadable(ArgumentsProblem::Missing(_)) => json!({ "tool_name": call.tool }),
-        Arguments::Unreadable(_) | Arguments::Cut => {
+        Arguments::Guessed { .. } | Arguments::Unreadable(_) | Arguments::Cut => {
             json!({ "tool_name": call.tool, "tool_args": call.sent })
         }
     };

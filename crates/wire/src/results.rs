@@ -4,8 +4,12 @@
 
 use fanfold_transcript::{
     Arguments, Assistant, Call, Content, Ending, Failure, Media, MediaSource, OpenCalls, Outcome,
-    Reading,
+    Status,
 };
+use serde_json::Value;
+
+/// How much of a guess is shown.
+const GUESS_CHARS_MAX: usize = 400;
 
 /// The answer to one call.
 #[derive(Debug)]
@@ -37,10 +41,22 @@ fn answer<'a>(call: &'a Call, outcome: &'a Outcome) -> Answer<'a> {
     let body = outcome.text();
     lines.extend((!body.is_empty()).then_some(body));
     lines.extend(kept.into_iter().filter_map(note));
-    if let Arguments::Object { reading: Reading::Unwrapped, .. } = &call.arguments {
-        lines.push("(arguments were read tolerantly: unwrapped)".to_owned());
-    }
+    lines.extend(tolerance(call, outcome));
     Answer { call, outcome, is_ok, text: lines.join("\n"), media: shown }
+}
+
+/// Says how the arguments had to be bent. What was only guessed is shown where a call ran with it:
+/// the refusal of one that did not says it already.
+fn tolerance(call: &Call, outcome: &Outcome) -> Option<String> {
+    if let Arguments::Guessed { object, problem } = &call.arguments {
+        let guess = Value::Object(object.clone()).to_string();
+        let shown: String = guess.chars().take(GUESS_CHARS_MAX).collect();
+        let dots = if shown.len() < guess.len() { "…" } else { "" };
+        let ran = outcome.status() != Status::Declined;
+        return ran.then(|| format!("({problem}; they were guessed to mean {shown}{dots})"));
+    }
+    let note = call.arguments.note()?;
+    Some(format!("(arguments were read tolerantly: {note})"))
 }
 
 /// Names status and reason where the text alone would not tell: a tool's own error and a process's

@@ -1,7 +1,8 @@
-//! The collection of malformed calls: each becomes what its row expects, or stands in [`NOT_YET`].
+//! The collection of malformed calls: each becomes what its row expects, or stands in [`NOT_HERE`].
 //!
-//! A row is put into a chat completion, the wire most of them were recorded on. Not here: rows that
-//! the wire alone cannot decide, because they need a tool's schema or a guess.
+//! A row that is a call is put into a chat completion, the wire most of them were recorded on; a row
+//! that is a text is read as plain calls. Not here: rows that the wire alone cannot decide, because
+//! they need a tool's schema.
 
 use std::path::Path;
 
@@ -13,17 +14,12 @@ use crate::corpus::reply::{self, Found};
 use crate::corpus::{Tally, recording};
 use crate::failure::Failure;
 
-/// Rows that are not checked, with the reason.
-const NOT_YET: [(&str, &[&str]); 7] = [
-    ("read among the recordings of its wire", &["m034", "m035", "m037"]),
-    ("its wire is not read yet", &["m031", "m032"]),
-    (
-        "another literal grammar than JSON",
-        &["m040", "m043", "m044", "m046", "m047", "m055", "m056"],
-    ),
-    ("calls inside markup", &["m041"]),
+/// Rows that are not checked here, with the reason.
+const NOT_HERE: [(&str, &[&str]); 5] = [
+    ("read among the recordings of its wire", &["m031", "m034", "m035", "m037"]),
+    ("its recording is not in the collection; a test of the wire crate", &["m032"]),
     ("needs the tool's schema", &["m025", "m049", "m052"]),
-    ("decided by the agent, not by the wire", &["m038", "m059", "m064"]),
+    ("decided by the agent, not by the wire", &["m038", "m064"]),
     ("arises only in a stream; a test of the wire crate", &["m058"]),
 ];
 
@@ -32,9 +28,9 @@ const NOT_YET: [(&str, &[&str]); 7] = [
 /// # Errors
 /// When the file is there and cannot be read as rows of JSON.
 pub(super) fn check(path: &Path) -> Result<(Tally, Vec<String>), Failure> {
-    let (mut tally, mut not_yet) = (Tally::default(), Vec::new());
+    let (mut tally, mut not_here) = (Tally::default(), Vec::new());
     if !path.is_file() {
-        return Ok((tally, not_yet));
+        return Ok((tally, not_here));
     }
     tally.files = 1;
     let bytes = recording::read(path)?;
@@ -43,14 +39,14 @@ pub(super) fn check(path: &Path) -> Result<(Tally, Vec<String>), Failure> {
             .map_err(|error| Failure::check(format!("{}: {error}", path.display())))?;
         let id = row["id"].as_str().unwrap_or("without id");
         let kind = row["kind"].as_str().unwrap_or_default();
-        let reason = NOT_YET.iter().find(|(_, ids)| ids.contains(&id));
+        let reason = NOT_HERE.iter().find(|(_, ids)| ids.contains(&id));
         match (reason, judge(kind, &row["raw"])) {
-            (Some((why, _)), _) => not_yet.push(format!("{id} {kind}: {why}")),
+            (Some((why, _)), _) => not_here.push(format!("{id} {kind}: {why}")),
             (None, Some(result)) => tally.add(&format!("malformed {id} {kind}"), result),
             (None, None) => tally.problems.push(format!("malformed {id}: unknown kind {kind:?}")),
         }
     }
-    Ok((tally, not_yet))
+    Ok((tally, not_here))
 }
 
 /// Whether a row became what its kind demands; `None` for a kind that is not known.
@@ -66,7 +62,16 @@ fn judge(kind: &str, raw: &Value) -> Option<Result<Found, String>> {
         "lone-surrogate" => |found| {
             found.object().is_some_and(|object| object.values().any(|text| *text == "\u{fffd}"))
         },
-        "duplicate-ids-one-turn" => |found| found.object().is_some(),
+        "invalid-escape" => |found| is_literal(found) && holds(found, "\\d"),
+        "python-literals" => {
+            |found| is_literal(found) && holds(found, "true,") && holds(found, "null")
+        }
+        // It gets its result, under its id, like any other unknown tool.
+        "duplicate-ids-one-turn" | "empty-name" => |found| found.object().is_some(),
+        "bare-python-call" | "tool_call-xml" | "single-quoted" | "escaped-underscore" => {
+            return Some(plain_calls(raw, 2));
+        }
+        "prose-then-call" | "call-as-string-in-list" => return Some(no_calls(raw)),
         "provider-rejected-generation" => return Some(provider_error(raw)),
         _ => return None,
     };
@@ -78,6 +83,40 @@ fn judge(kind: &str, raw: &Value) -> Option<Result<Found, String>> {
         Ok(false) => Err(format!("not read as it should be: {raw}")),
         Err(error) => Err(error.to_string()),
     })
+}
+
+fn is_literal(found: &Arguments) -> bool {
+    matches!(found, Arguments::Object { reading: Reading::Literal, .. })
+}
+
+/// Whether the JSON of the arguments holds this text.
+fn holds(found: &Arguments, part: &str) -> bool {
+    found.object().is_some_and(|object| Value::from(object.clone()).to_string().contains(part))
+}
+
+/// A text that is this many calls of `get_price`.
+fn plain_calls(raw: &Value, count: usize) -> Result<Found, String> {
+    let text = raw["text"].as_str().unwrap_or_default();
+    let reply = decode(text.as_bytes(), None, 1).map_err(|error| error.to_string())?;
+    let good = reply
+        .calls()
+        .filter(|call| &*call.tool == "get_price" && call.arguments.object().is_some())
+        .count();
+    match (reply.calls().count(), good) {
+        (calls, good) if calls == count && good == count => Ok(Found::Reply { calls, cut: 0 }),
+        (calls, good) => Err(format!("{calls} calls, {good} of them as they should be: {raw}")),
+    }
+}
+
+/// A text of which nothing may be run.
+fn no_calls(raw: &Value) -> Result<Found, String> {
+    let text = raw["text"].as_str().unwrap_or_default();
+    match decode(text.as_bytes(), None, 1) {
+        Err(_) => Ok(Found::Reply { calls: 0, cut: 0 }),
+        Ok(reply) => {
+            Err(format!("{} calls of a text that is not all calls", reply.calls().count()))
+        }
+    }
 }
 
 fn provider_error(raw: &Value) -> Result<Found, String> {
@@ -114,6 +153,13 @@ mod tests {
             ("concatenated-objects", row("{\"path\":1}{\"path\":2}", "tool_calls"), true),
             ("provider-rejected-generation", json!({ "error": { "message": "no" } }), true),
             ("provider-rejected-generation", row("{}", "tool_calls"), false),
+            ("invalid-escape", row(r#"{"cmd":"\d"}"#, "tool_calls"), true),
+            ("invalid-escape", row(r#"{"cmd":"\\d"}"#, "tool_calls"), false),
+            ("python-literals", row(r#"{"a": True, "b": None}"#, "tool_calls"), true),
+            ("single-quoted", json!({ "text": "[['get_price', {}], ['get_price', {}]]" }), true),
+            ("single-quoted", json!({ "text": "[['get_price', {}]]" }), false),
+            ("prose-then-call", json!({ "text": "Look: get_price()" }), true),
+            ("prose-then-call", json!({ "text": "get_price()" }), false),
         ];
         for (kind, raw, holds) in table {
             assert_eq!(judge(kind, &raw).map(|found| found.is_ok()), Some(holds), "{kind} {raw}");

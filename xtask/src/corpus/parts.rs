@@ -29,8 +29,8 @@ pub(super) fn compare(recorded: &[u8], reply: &Assistant, written: &Json) -> Res
     if document.get().starts_with('[') {
         return Ok(());
     }
-    if wire == Wire::OpenaiChat {
-        same_message(document.get(), written.text())?;
+    if matches!(wire, Wire::OpenaiChat | Wire::Cohere) {
+        same_message(wire, document.get(), written.text())?;
     }
     let recorded = blocks(wire, message(wire, document.get()).as_deref().unwrap_or("{}"));
     let written = blocks(wire, written.text());
@@ -54,20 +54,23 @@ fn start(block: &str) -> String {
 }
 
 /// Whether two blocks differ only where the provider would refuse what was recorded: in an id that
-/// is missing or repeated, or in arguments that are no JSON object.
+/// is missing or repeated, in an empty name, or in arguments that are no JSON object.
 fn is_mended(wire: Wire, recorded: &str, written: &str, ids_replaced: bool) -> bool {
-    let (id, arguments) = match wire {
-        Wire::Anthropic => ("/id", "/input"),
-        Wire::OpenaiChat => ("/id", "/function/arguments"),
-        Wire::OpenaiResponses => ("/call_id", "/arguments"),
-        Wire::Gemini => ("/functionCall/id", "/functionCall/args"),
+    let (id, name, arguments) = match wire {
+        Wire::Anthropic => ("/id", "/name", "/input"),
+        Wire::OpenaiChat | Wire::Cohere => ("/id", "/function/name", "/function/arguments"),
+        Wire::OpenaiResponses => ("/call_id", "/name", "/arguments"),
+        Wire::Gemini => ("/functionCall/id", "/functionCall/name", "/functionCall/args"),
+        Wire::Bedrock => ("/toolUse/toolUseId", "/toolUse/name", "/toolUse/input"),
         Wire::Plain => return false,
     };
     let read = |text| serde_json::from_str::<Value>(text).unwrap_or_default();
     let (mut recorded, mut written) = (read(recorded), read(written));
     let arguments_mended =
         !is_object(recorded.pointer(arguments)) && is_object(written.pointer(arguments));
-    for (slot, may_differ) in [(id, ids_replaced), (arguments, arguments_mended)] {
+    let is_empty = |call: &Value| call.pointer(name).is_some_and(|name| *name == "");
+    let named = is_empty(&recorded) && !is_empty(&written);
+    for (slot, may_differ) in [(id, ids_replaced), (name, named), (arguments, arguments_mended)] {
         if let (true, Some(new)) = (may_differ, written.pointer_mut(slot)) {
             *new = Value::Null;
             if let Some(old) = recorded.pointer_mut(slot) {
@@ -75,7 +78,7 @@ fn is_mended(wire: Wire, recorded: &str, written: &str, ids_replaced: bool) -> b
             }
         }
     }
-    (ids_replaced || arguments_mended) && recorded == written
+    (ids_replaced || named || arguments_mended) && recorded == written
 }
 
 /// Whether this is an object, or a text that holds one.
@@ -97,12 +100,13 @@ pub(super) fn call_keys(wire: Wire, written: &Json) -> Result<Vec<Key>, String> 
     let blocks = blocks.map_err(|error| error.to_string())?;
     let key = |block: &Value| match wire {
         Wire::Anthropic => (block["type"] == "tool_use").then(|| Key::id(&block["id"])),
-        Wire::OpenaiChat => Some(Key::id(&block["id"])),
+        Wire::OpenaiChat | Wire::Cohere => Some(Key::id(&block["id"])),
         Wire::OpenaiResponses => {
             let is_call = block["type"] == "function_call" || block["type"] == "custom_tool_call";
             is_call.then(|| Key::id(&block["call_id"]))
         }
         Wire::Gemini => block.get("functionCall").map(Key::id_and_name),
+        Wire::Bedrock => block.get("toolUse").map(|call| Key::id(&call["toolUseId"])),
         Wire::Plain => None,
     };
     Ok(blocks.iter().filter_map(key).collect())
@@ -116,7 +120,10 @@ pub(super) fn result_keys(wire: Wire, results: &Json) -> Result<Vec<Key>, String
     let results = results.value().map_err(|error| error.to_string())?;
     let (list, key): (&Value, fn(&Value) -> Key) = match wire {
         Wire::Anthropic => (&results["content"], |result| Key::id(&result["tool_use_id"])),
-        Wire::OpenaiChat => (&results, |result| Key::id(&result["tool_call_id"])),
+        Wire::OpenaiChat | Wire::Cohere => (&results, |result| Key::id(&result["tool_call_id"])),
+        Wire::Bedrock => {
+            (&results["content"], |result| Key::id(&result["toolResult"]["toolUseId"]))
+        }
         Wire::OpenaiResponses => (&results, |result| Key::id(&result["call_id"])),
         Wire::Gemini => (&results["parts"], |part| Key::id_and_name(&part["functionResponse"])),
         Wire::Plain => (&results, |result| Key::id_and_name(result)),
@@ -141,6 +148,8 @@ fn message(wire: Wire, document: &str) -> Option<String> {
         Wire::OpenaiChat => &["choices", "0", "message"],
         Wire::OpenaiResponses => &["output"],
         Wire::Gemini => &["candidates", "0", "content"],
+        Wire::Bedrock => &["output", "message"],
+        Wire::Cohere => &["message"],
     };
     path.iter().try_fold(document.to_owned(), |text, step| {
         let inner = match step.parse::<usize>() {
@@ -154,8 +163,8 @@ fn message(wire: Wire, document: &str) -> Option<String> {
 /// The blocks of a message, byte for byte.
 fn blocks(wire: Wire, message: &str) -> Vec<Box<RawValue>> {
     let key = match wire {
-        Wire::Anthropic => "content",
-        Wire::OpenaiChat => "tool_calls",
+        Wire::Anthropic | Wire::Bedrock => "content",
+        Wire::OpenaiChat | Wire::Cohere => "tool_calls",
         Wire::Gemini => "parts",
         Wire::OpenaiResponses | Wire::Plain => return items(message),
     };
@@ -171,7 +180,7 @@ fn fields(text: &str) -> BTreeMap<String, Box<RawValue>> {
 }
 
 /// A chat message is one object: beside its calls it must say the same, where it says anything.
-fn same_message(document: &str, written: &str) -> Result<(), String> {
+fn same_message(wire: Wire, document: &str, written: &str) -> Result<(), String> {
     let read = |text: &str| {
         let mut value: Value = serde_json::from_str(text).unwrap_or_default();
         if let Some(fields) = value.as_object_mut() {
@@ -179,7 +188,7 @@ fn same_message(document: &str, written: &str) -> Result<(), String> {
         }
         value
     };
-    let recorded = read(message(Wire::OpenaiChat, document).as_deref().unwrap_or("{}"));
+    let recorded = read(message(wire, document).as_deref().unwrap_or("{}"));
     let written = read(written);
     if recorded == written { Ok(()) } else { Err(format!("{recorded} became {written}")) }
 }

@@ -69,11 +69,14 @@ fn names_in(folder: &Path, wanted: fn(&fs::FileType) -> bool) -> Result<Vec<Stri
     Ok(names)
 }
 
+/// How an event begins that ends a reply, where recordings go on behind it.
+const STOPS: [&[u8]; 2] = [br#"{"type":"message_stop"}"#, br#"{"type":"response.completed","#];
+
 /// A list of events, one a line, cut behind each event that ends a reply.
 fn until_each_stop(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut replies = vec![Vec::new()];
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let is_stop = line.trim_ascii() == br#"{"type":"message_stop"}"#;
+        let is_stop = STOPS.iter().any(|stop| line.trim_ascii_start().starts_with(stop));
         replies.last_mut().expect("there is always one").extend_from_slice(line);
         if is_stop {
             replies.push(Vec::new());

@@ -44,15 +44,18 @@ fn what_is_no_reply_is_refused_with_its_reason() {
 #[test]
 fn usage_and_files_are_checked_before_anything_runs() {
     let reply = json!([call("Shell", json!({"command": "touch ran"}))]).to_string();
-    let table: [(&[&str], &str); 9] = [
+    let table: [(&[&str], &str); 12] = [
         (&["exec", "nowhere.json"], "nowhere.json"),
         (&["exec", "--max-parallel", "0"], "from 1 to 1000"),
         (&["exec", "--max-parallel", "2abc"], "2abc"),
         (&["exec", "--max-parallel", "-1"], "-1"),
         (&["exec", "--format", "yaml"], "yaml"),
         (&["exec", "--workspace", "nowhere"], "nowhere"),
-        (&["exec", "--allow", "Shell(rm *)"], "not a rule"),
+        (&["exec", "--workspace", "/dev/null"], "not a directory"),
+        (&["exec", "--deny", "Shel"], "did you mean Shell"),
+        (&["exec", "--allow", "Shell(rm *"], "not a rule"),
         (&["exec", "--report", "nowhere/report.json"], "nowhere/report.json"),
+        (&["exec", "--report", "vain.json", "--workspace", "nowhere"], "nowhere"),
         (&["frobnicate"], "frobnicate"),
     ];
     for (arguments, expected) in table {
@@ -63,6 +66,7 @@ fn usage_and_files_are_checked_before_anything_runs() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(expected), "{expected}: {said}");
         assert!(!run.path().join("ran").exists());
+        assert!(!run.path().join("vain.json").exists());
     }
 }
 
@@ -77,6 +81,41 @@ fn settings_that_cannot_be_used_are_named() {
         let output = run.with(&["exec"], b"{\"tool_name\":\"Ls\",\"tool_args\":{}}");
         assert_eq!(output.status.code(), Some(2));
         assert!(crate::text(&output.stderr).contains(expected));
+    }
+}
+
+#[test]
+fn a_workspace_cannot_hold_the_program_up_by_its_settings() {
+    let run = Run::new();
+    let path = run.path().join(".fanfold/settings.json");
+    std::fs::create_dir(run.path().join(".fanfold")).unwrap();
+    let refused = |expected: &str| {
+        let output = run.with(&["exec"], b"{\"tool_name\":\"Ls\",\"tool_args\":{}}");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{expected}: {said}");
+        assert!(!said.contains('\u{9b}'), "{said}");
+        std::fs::remove_file(&path).unwrap();
+    };
+    // Were it opened, the pipe would wait for a writer who never comes.
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    refused("not a file");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    refused("not a file");
+    std::fs::write(&path, " ".repeat((1 << 20) + 1)).unwrap();
+    refused("larger than 1 MiB");
+    std::fs::write(&path, "{\"max_parallel_tools\": \"\u{9b}31m\"}").unwrap();
+    refused("max_parallel_tools");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_costs_no_result() {
+    let run = Run::new();
+    for (report, code) in [("/dev/full", 1), ("/dev/null", 0), ("/dev/stderr", 0)] {
+        let output = run.with(&["exec", "--report", report], b"{\"tool\":\"Ls\",\"args\":{}}");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{report}: {said}");
+        assert_eq!(field(&parse(&output.stdout), "outcome"), ["ok"], "{report}");
     }
 }
 
@@ -131,4 +170,21 @@ fn a_compressed_reply_is_read_and_a_broken_one_is_not() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     std::fs::write(run.path().join("broken.gz"), b"not compressed").unwrap();
     assert_eq!(run.with(&["exec", "broken.gz"], b"").status.code(), Some(2));
+}
+
+#[test]
+fn a_refusal_quotes_no_more_than_a_little() {
+    let long = "x".repeat(100_000);
+    let calls = json!([
+        call("Shell", json!({"command": "true", long.as_str(): 1})),
+        call("wait", json!({"until": long})),
+        call("Grep", json!({"pattern": format!("({long}")})),
+        call("Glob", json!({"pattern": format!("[{long}")})),
+        call("ReadFile", json!({"file_path": long})),
+        call(&long, json!({})),
+    ]);
+    let (results, _) = Run::new().calls(&calls, &[]);
+    for result in field(&results, "result") {
+        assert!(result.len() < 2_000, "{} bytes: {:.200}", result.len(), result);
+    }
 }

@@ -100,7 +100,7 @@ fn strict_judges_and_a_shell_needs_a_rule() {
     assert_eq!(code(&["exec", "--strict", "--allow", "Shell"]), Some(0));
     assert_eq!(code(&["exec", "--strict", "--yes", "--deny", "Shell"]), Some(1));
     let output = run.with(&["exec"], calls.as_bytes());
-    assert!(text(&output.stdout).contains("--allow Shell"));
+    assert!(text(&output.stdout).contains("--allow 'Shell(true)'"));
 }
 
 #[test]

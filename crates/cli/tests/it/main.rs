@@ -2,11 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod approvals;
 mod bad_input;
 mod batch;
 mod formats;
+mod records;
+mod settings;
 mod stop;
 mod tools;
+mod writing;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -32,7 +36,7 @@ impl Run {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fanfold"));
         command.args(arguments).current_dir(self.path());
-        command.env("HOME", self.path()).env_remove("XDG_CONFIG_HOME");
+        command.env("HOME", self.path()).env_remove("XDG_CONFIG_HOME").env_remove("FANFOLD_HOME");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -11,13 +11,24 @@ fn tools(arguments: &[&str]) -> serde_json::Value {
 
 #[test]
 fn every_format_lists_every_tool() {
-    let names = ["Glob", "Grep", "Ls", "ReadFile", "Shell", "wait"];
+    let names = [
+        "EditFile",
+        "FindAndEdit",
+        "FormatFile",
+        "Glob",
+        "Grep",
+        "Ls",
+        "ReadFile",
+        "Shell",
+        "WriteFile",
+        "wait",
+    ];
     assert_eq!(field(&tools(&[]), "name"), names);
     assert_eq!(tools(&[])[0]["input_schema"]["type"], "object");
     let chat = tools(&["--format", "openai-chat"]);
     assert_eq!(chat.as_array().unwrap().len(), names.len());
-    assert_eq!(chat[0]["function"]["name"], "Glob");
-    assert_eq!(field(&tools(&["--format", "openai-responses"]), "type"), ["function"; 6]);
+    assert_eq!(chat[0]["function"]["name"], "EditFile");
+    assert_eq!(field(&tools(&["--format", "openai-responses"]), "type"), ["function"; 10]);
     let gemini = tools(&["--format", "gemini"]);
     assert_eq!(field(&gemini[0]["functionDeclarations"], "name"), names);
 }

@@ -3,6 +3,8 @@
 //! Not here: what is kept and what is cut. The parser can stop and go on anywhere, so a cut need not
 //! respect sequences.
 
+use std::io::{self, Read};
+
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
@@ -27,11 +29,15 @@ impl Parser {
 
     /// Where the reader stands after these bytes.
     pub(super) fn after(self, bytes: &[u8]) -> Self {
-        // Nearly all output has no sequence: skipping it costs one fast search.
-        if self == Self::Text && !bytes.contains(&ESCAPE) {
+        if self.has_only_text(bytes) {
             return Self::Text;
         }
         bytes.iter().fold(self, |parser, &byte| parser.step(byte).0)
+    }
+
+    /// Whether these bytes touch no sequence. Nearly all output is so, and one fast search tells.
+    fn has_only_text(self, bytes: &[u8]) -> bool {
+        self == Self::Text && !bytes.contains(&ESCAPE)
     }
 
     /// The bytes that belong to no sequence, read from here.
@@ -62,6 +68,40 @@ impl Parser {
             | (Self::String, BELL) => (Self::Text, false),
             (Self::Text | Self::Escape | Self::Intermediate | Self::Control | Self::String, _) => {
                 (Self::Text, true)
+            }
+        }
+    }
+}
+
+/// A reader of the bytes that belong to no sequence.
+#[derive(Debug)]
+pub(crate) struct PlainReader<R> {
+    reader: R,
+    parser: Parser,
+}
+
+impl<R> PlainReader<R> {
+    /// Reads from the beginning of a stream.
+    pub(crate) const fn new(reader: R) -> Self {
+        Self { reader, parser: Parser::START }
+    }
+}
+
+impl<R: Read> Read for PlainReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let length = self.reader.read(buffer)?;
+            let read = &buffer[..length];
+            let at_start = self.parser;
+            self.parser = at_start.after(read);
+            if at_start.has_only_text(read) {
+                return Ok(length);
+            }
+            let plain = at_start.strip(read);
+            buffer[..plain.len()].copy_from_slice(&plain);
+            // Nothing but sequences is not the end.
+            if !plain.is_empty() {
+                return Ok(plain.len());
             }
         }
     }

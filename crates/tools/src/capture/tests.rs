@@ -82,6 +82,50 @@ fn a_cut_splits_no_character_and_leaks_no_sequence() {
     }
 }
 
+/// A copy in memory, with its record whole or not.
+#[derive(Debug, Default)]
+struct Copied {
+    bytes: Mutex<Vec<(Stream, Vec<u8>)>>,
+    is_whole: bool,
+}
+
+impl CopyTo for Copied {
+    fn write(&self, stream: Stream, bytes: &[u8]) {
+        self.bytes.lock().unwrap().push((stream, bytes.to_vec()));
+    }
+
+    fn recorded(&self, stream: Stream) -> Option<Recorded> {
+        let handle = format!("record:c3/{stream}").parse().unwrap();
+        let is_known = stream == Stream::Stdout;
+        is_known.then_some(Recorded { handle, is_whole: self.is_whole })
+    }
+}
+
+#[test]
+fn a_copy_gets_every_byte_and_its_handle_is_named_where_something_is_cut() {
+    for (is_whole, named) in [
+        (true, "in 1 lines; full output: record:c3/stdout]"),
+        (false, "in 1 lines; full output: record:c3/stdout (not whole)]"),
+    ] {
+        let copy = Arc::new(Copied { is_whole, ..Copied::default() });
+        let sink = Sink::with_copy(Limits { head_bytes: 2, tail_bytes: 2 }, Arc::clone(&copy) as _);
+        sink.write(Stream::Stdout, b"abcd");
+        assert_eq!(sink.captured(Stream::Stdout).text, "abcd");
+        sink.write(Stream::Stderr, b"12345");
+        sink.write(Stream::Stdout, b"\xff");
+        let text = sink.captured(Stream::Stdout).text;
+        assert!(text.contains(named), "{text}");
+        // Not recorded: nothing to name.
+        assert!(sink.captured(Stream::Stderr).text.contains("in 1 lines]"));
+        let expected = [
+            (Stream::Stdout, b"abcd".to_vec()),
+            (Stream::Stderr, b"12345".to_vec()),
+            (Stream::Stdout, b"\xff".to_vec()),
+        ];
+        assert_eq!(*copy.bytes.lock().unwrap(), expected);
+    }
+}
+
 #[test]
 fn memory_stays_flat() {
     let limits = Limits::default();
@@ -107,6 +151,17 @@ fn output() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
+    #[test]
+    fn a_reader_gives_what_the_whole_text_would(pieces in output(), size in 1..9_usize) {
+        let all = pieces.concat();
+        let mut reader = PlainReader::new(&*all);
+        let (mut read, mut buffer) = (Vec::new(), vec![0; size]);
+        while let length @ 1.. = std::io::Read::read(&mut reader, &mut buffer).unwrap() {
+            read.extend_from_slice(&buffer[..length]);
+        }
+        prop_assert_eq!(read, Parser::START.strip(&all));
+    }
+
     #[test]
     fn chunks_do_not_matter_and_text_is_bounded(
         pieces in output(), head in 0..12_usize, tail in 0..12_usize,

@@ -102,6 +102,7 @@ async fn refusals_say_why() {
     }
     let table = [
         (json!({"pattern": "a["}), "bad pattern: "),
+        (json!({"pattern": "{a,b}".repeat(200_000)}), "bad pattern: "),
         (json!({"pattern": "*", "path": "a/f"}), "a/f is no directory"),
         (json!({"pattern": "*", "path": "b"}), "no such file or directory: b"),
         (json!({"pattern": "*", "path": "leak"}), "leak (which is "),

@@ -14,6 +14,7 @@ use super::excerpt::{LINE_CHARS, excerpt};
 use super::*;
 use crate::place::scene::Scene;
 use crate::stop::{StopCause, StopHandle};
+use crate::tool::{Tool as _, Typed};
 
 const POEM: &str = "one fish\ntwo fish\nred\nblue\ngreen\nred fish\nend\n";
 
@@ -116,10 +117,12 @@ async fn refusals_say_why() {
     }
     let text = scene.failed(Grep, json!({"pattern": r"a\nb"})).await;
     assert!(text.ends_with("; set `multiline` to match across lines"), "{text}");
-    for arguments in
-        [json!({"pattern": "a", "head_limit": 0}), json!({"pattern": "a", "context": 101})]
-    {
-        scene.declined(Grep, arguments).await;
+    for (arguments, part) in [
+        (json!({"pattern": "a", "head_limit": 0}), "`head_limit` is 0"),
+        (json!({"pattern": "a", "context": 101}), "`context` is 101"),
+    ] {
+        let problem = Typed::new(Grep).prepare(arguments.as_object().unwrap()).err().unwrap();
+        assert!(problem.to_string().contains(part), "{problem}");
     }
 }
 

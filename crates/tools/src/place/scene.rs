@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::Place;
 use crate::capture::{Limits, Sink};
+use crate::read_state::ReadState;
 use crate::stop::{StopHandle, StopSignal};
 use crate::tool::{Prepared, Run, Tool as _, Typed, TypedTool};
 
@@ -19,6 +20,8 @@ pub(crate) struct Scene {
     _folder: TempDir,
     pub(crate) base: PathBuf,
     pub(crate) place: Arc<Place>,
+    /// What the one agent here has seen.
+    pub(crate) reads: Arc<ReadState>,
 }
 
 impl Scene {
@@ -29,7 +32,7 @@ impl Scene {
         fs::create_dir(base.join("w")).unwrap();
         fs::create_dir(base.join("out")).unwrap();
         let place = Arc::new(Place::new(base.join("w"), Vec::new()).unwrap());
-        Self { _folder: folder, base, place }
+        Self { _folder: folder, base, place, reads: Arc::default() }
     }
 
     /// Writes a file of the workspace, and the directories on the way to it.
@@ -58,9 +61,10 @@ impl Scene {
 
     /// What a call is given that sees this signal.
     pub(crate) fn run_with(&self, stop: StopSignal) -> Run {
-        let place = Arc::clone(&self.place);
+        let (place, reads) = (Arc::clone(&self.place), Arc::clone(&self.reads));
         let sink = Sink::new(Limits::default());
-        Run { call: CallId::new(1), session: SessionId::at(0, 0), place, stop, sink }
+        let (call, session) = (CallId::new(1), SessionId::at(0, 0));
+        Run { call, session, place, stop, sink, reads, records: None, page_lines: 100 }
     }
 
     /// Runs a call that nobody stops.

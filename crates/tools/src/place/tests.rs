@@ -103,10 +103,22 @@ fn footprints_use_the_resolved_resolvedwherever_it_leads() {
 }
 
 #[test]
+fn a_path_too_long_to_be_one_is_not_followed() {
+    let (_folder, _, place) = place();
+    // Followed name by name, this one would take hours.
+    let path = "a/".repeat(8 << 20);
+    assert_eq!(place.resolve(&path), Err(PathProblem::TooLong(16 << 20)));
+    assert_eq!(place.reads(&path), Footprint::independent());
+}
+
+#[test]
 fn roots_must_exist() {
     let (_folder, base, _) = place();
     assert!(Place::new(base.join("gone"), Vec::new()).is_err());
-    assert!(Place::new(&base, vec![base.join("gone")]).is_err());
+    for folder in ["gone", "w/src/a.txt"] {
+        let error = Place::new(&base, vec![base.join(folder)]).unwrap_err().to_string();
+        assert!(error.contains(folder), "{error}");
+    }
 }
 
 #[test]

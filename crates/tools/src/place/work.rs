@@ -59,6 +59,15 @@ pub(crate) async fn off_thread(
     run: Run,
     work: impl FnOnce(&Place, &Halt) -> Outcome + Send + 'static,
 ) -> Outcome {
+    finished_off_thread(run, work).await.unwrap_or_else(|ended_early| ended_early)
+}
+
+/// The same for work that is only a part of a call: an error is the outcome of a call that ended
+/// before its work did.
+pub(crate) async fn finished_off_thread<T: Send + 'static>(
+    run: Run,
+    work: impl FnOnce(&Place, &Halt) -> T + Send + 'static,
+) -> Result<T, Outcome> {
     let abandoned = Arc::new(AtomicBool::new(false));
     let _guard = Abandon(Arc::clone(&abandoned));
     let Run { place, stop, .. } = run;
@@ -66,11 +75,11 @@ pub(crate) async fn off_thread(
     let work = tokio::task::spawn_blocking(move || work(&place, &halt));
     tokio::select! {
         ended = work => match ended {
-            Ok(outcome) => outcome,
+            Ok(done) => Ok(done),
             Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-            Err(_) => ended_early(Ending::Interrupted(Interruption::Stopped)),
+            Err(_) => Err(ended_early(Ending::Interrupted(Interruption::Stopped))),
         },
-        cause = stop.killed() => ended_early(cause.ending()),
+        cause = stop.killed() => Err(ended_early(cause.ending())),
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
-use tokio::process::{Child, ChildStderr, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -67,6 +67,10 @@ struct Process {
 impl Leader {
     pub(super) const fn new(child: Child, owned: Owned, family: Family) -> Self {
         Self { process: Some(Process { child, exit: None, owned }), family, ended: false }
+    }
+
+    pub(super) fn take_input(&mut self) -> Option<ChildStdin> {
+        self.process().child.stdin.take()
     }
 
     pub(super) fn take_output(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {

@@ -70,7 +70,7 @@ fn command(spec: &Spec, mark: &str) -> Command {
         .current_dir(&spec.directory)
         .envs(spec.environment.iter().copied())
         .env(Mark::VARIABLE, mark)
-        .stdin(Stdio::null())
+        .stdin(if spec.input.is_empty() { Stdio::null() } else { Stdio::piped() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
@@ -163,6 +163,7 @@ mod tests {
             program: program.into(),
             arguments: Vec::new(),
             directory: directory.into(),
+            input: Vec::new(),
             environment: &[("PAGER", "cat")],
             timeout: Duration::from_secs(60),
             grace: Duration::ZERO,

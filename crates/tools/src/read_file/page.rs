@@ -87,6 +87,11 @@ impl Page {
         self.shown == 0
     }
 
+    /// Whether every line is shown.
+    pub(super) fn is_whole(&self) -> bool {
+        self.window.first <= 1 && matches!(self.lines, Count::Exactly(lines) if lines == self.shown)
+    }
+
     /// How many lines there are at least.
     pub(super) const fn lines_seen(&self) -> u64 {
         match self.lines {

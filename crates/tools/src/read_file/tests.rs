@@ -1,17 +1,20 @@
 //! Tests of pages of files.
 
 use std::fs::{self, File};
+use std::sync::Arc;
 
 use fanfold_schedule::{Claim, Resource};
-use fanfold_transcript::Status;
+use fanfold_transcript::{Content, Media, MediaSource, RecordHandle, Status};
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::json;
 
 use super::page::{COUNTED_BYTES, LINE_BYTES, PAGE_BYTES};
 use super::*;
+use crate::capture::ReadRecords;
 use crate::place::scene::Scene;
 use crate::stop::{StopCause, StopHandle};
+use crate::tool::{Tool as _, Typed};
 
 fn numbers(lines: std::ops::RangeInclusive<u64>) -> String {
     lines.map(|number| format!("line {number}\n")).collect()
@@ -86,8 +89,10 @@ async fn offsets_outside_the_file_are_refused() {
         assert_eq!(scene.failed(ReadFile, arguments).await, expected);
     }
     for name in ["offset", "limit"] {
-        let text = scene.declined(ReadFile, json!({"file_path": "one", name: 0})).await;
-        assert_eq!(text, format!("ReadFile: `{name}`: lines are counted from 1; 0 is too small"));
+        let arguments = json!({"file_path": "one", name: 0});
+        let refused = Typed::new(ReadFile).prepare(arguments.as_object().unwrap()).err().unwrap();
+        let text = format!("ReadFile: `{name}` is 0: it is less than the minimum of 1");
+        assert_eq!(refused.to_string(), text);
     }
 }
 
@@ -142,7 +147,7 @@ async fn counting_ends_somewhere() {
 #[test]
 fn endless_streams_make_a_page_too() {
     struct Lines;
-    impl io::Read for Lines {
+    impl Read for Lines {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             buffer.iter_mut().zip(b"a\n".iter().cycle()).for_each(|(to, from)| *to = *from);
             Ok(buffer.len() & !1)
@@ -161,14 +166,21 @@ fn endless_streams_make_a_page_too() {
 async fn what_is_no_text_is_refused() {
     let scene = Scene::new();
     scene.file("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    scene.file("huge.gif", [&b"GIF89a\x01\0\x01\0"[..], &vec![0; 5 << 20]].concat());
+    scene.file("paper.pdf", b"%PDF-1.7");
     scene.file("blob", b"text and then\0");
     let sparse = File::create(scene.path("sparse")).unwrap();
     sparse.set_len(300 * 1024 * 1024).unwrap();
     fs::create_dir(scene.path("src")).unwrap();
     mkfifo(&scene.path("pipe"), Mode::from_bits_truncate(0o600)).unwrap();
-    let binary = "ReadFile shows only text in UTF-8";
+    let binary = "ReadFile shows only text in UTF-8 and pictures";
     let table = [
-        ("image.png", format!("image.png is a binary file (image/png, 16 bytes); {binary}")),
+        ("image.png", "image.png begins as image/png but is damaged: it has no size".to_owned()),
+        (
+            "huge.gif",
+            "huge.gif is a picture (image/gif, 5,242,890 bytes); 5 MiB are the limit".to_owned(),
+        ),
+        ("paper.pdf", format!("paper.pdf is a binary file (application/pdf, 8 bytes); {binary}")),
         ("blob", format!("blob is a binary file (application/octet-stream, 14 bytes); {binary}")),
         (
             "sparse",
@@ -186,6 +198,112 @@ async fn what_is_no_text_is_refused() {
     let late = [&[b'a'; 9_000][..], b"\0\n"].concat();
     scene.file("late", late);
     assert!(scene.ok(ReadFile, json!({"file_path": "late"})).await.ends_with(r"a\0"));
+}
+
+#[tokio::test]
+async fn a_picture_comes_as_a_picture() {
+    let scene = Scene::new();
+    // A whole GIF of one pixel, and one of exactly the largest size.
+    let small =
+        b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+    scene.file("dot.gif", small);
+    let mut large = small.to_vec();
+    large.resize(5 << 20, 0);
+    scene.file("large.gif", large);
+    let outcome = scene.run(ReadFile, json!({"file_path": "dot.gif"})).await;
+    assert_eq!((outcome.status(), outcome.bytes), (Status::Ok, 35));
+    assert_eq!(outcome.text(), "dot.gif: image/gif, 1 × 1 pixels, 35 bytes");
+    let base64 = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=".into();
+    let source = MediaSource::Inline { base64 };
+    assert_eq!(
+        outcome.content[1],
+        Content::Image(Media { media_type: "image/gif".into(), source })
+    );
+    let text = scene.ok(ReadFile, json!({"file_path": "large.gif"})).await;
+    assert_eq!(text, "large.gif: image/gif, 1 × 1 pixels, 5,242,880 bytes");
+}
+
+/// Records of a call `c1` that printed this.
+#[derive(Debug)]
+struct Recorded(&'static [u8]);
+
+impl ReadRecords for Recorded {
+    fn open(&self, handle: RecordHandle) -> io::Result<Box<dyn Read + Send>> {
+        match handle.to_string().as_str() {
+            "record:c1/stdout" => Ok(Box::new(self.0)),
+            "record:c1/stderr" => Ok(Box::new(io::empty())),
+            "record:c2/stdout" => Err(io::Error::other("the disk is gone")),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_record_is_read_by_its_handle() {
+    let scene = Scene::new();
+    scene.file("record:c1/stdout", "a file of that name");
+    let read = async |records: Option<Arc<dyn ReadRecords>>, arguments| {
+        let (_handle, stop) = StopHandle::new();
+        let call = scene.prepared(ReadFile, &arguments);
+        assert_eq!(call.footprint(&scene.place), Footprint::independent());
+        let outcome = call.run(Run { records, ..scene.run_with(stop) }).await;
+        (outcome.status(), outcome.text())
+    };
+    let records: Arc<dyn ReadRecords> =
+        Arc::new(Recorded(b"\x1b[1mone\x1b[0m\0\ntwo\nthr\xc3\xa9\xff\n"));
+    let table = [
+        (
+            json!({"file_path": "record:c1/stdout", "offset": 2}),
+            Status::Ok,
+            "     2\ttwo\n     3\tthré\u{fffd}\n(lines 2-3 of 3)",
+        ),
+        (
+            json!({"file_path": "record:c1/stdout", "limit": 1}),
+            Status::Ok,
+            "     1\tone\\0\n(lines 1-1 of 3; go on with offset 2)",
+        ),
+        (json!({"file_path": "record:c1/stderr"}), Status::Ok, "(record:c1/stderr is empty)"),
+        (
+            json!({"file_path": "record:c1/stdout", "offset": 9}),
+            Status::Failed,
+            "offset 9 is past the end: record:c1/stdout has 3 lines",
+        ),
+        (
+            json!({"file_path": "record:c3/stdout"}),
+            Status::Failed,
+            "there is no record:c3/stdout: no call c3 has run",
+        ),
+        (
+            json!({"file_path": "record:c2/stdout"}),
+            Status::Failed,
+            "record:c2/stdout: the disk is gone",
+        ),
+        (
+            json!({"file_path": "record:../c1/stdout"}),
+            Status::Failed,
+            "not a record id: \"record:../c1/stdout\" (expected record:c7/stdout or \
+             record:c7/stderr)",
+        ),
+    ];
+    for (arguments, status, text) in table {
+        let expected = (status, text.to_owned());
+        assert_eq!(read(Some(Arc::clone(&records)), arguments).await, expected);
+    }
+    let (status, text) = read(None, json!({"file_path": "record:c1/stdout"})).await;
+    let expected = "there is no record:c1/stdout: nothing is recorded here";
+    assert_eq!((status, &*text), (Status::Failed, expected));
+    let file = scene.ok(ReadFile, json!({"file_path": "./record:c1/stdout"})).await;
+    assert_eq!(file, "     1\ta file of that name");
+}
+
+#[tokio::test]
+async fn a_page_is_as_long_as_configured() {
+    let scene = Scene::new();
+    scene.file("f", numbers(1..=9));
+    let (_handle, stop) = StopHandle::new();
+    let run = Run { page_lines: 2, ..scene.run_with(stop) };
+    let outcome = scene.prepared(ReadFile, &json!({"file_path": "f"})).run(run).await;
+    assert!(outcome.text().ends_with("\n(lines 1-2 of 9; go on with offset 3)"));
 }
 
 #[tokio::test]

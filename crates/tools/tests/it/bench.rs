@@ -66,6 +66,9 @@ impl Bench {
             place: Arc::new(Place::new(self.path(), Vec::new()).unwrap()),
             stop: signal,
             sink: sink.clone(),
+            reads: Arc::default(),
+            records: None,
+            page_lines: 100,
         };
         Started { stop, sink, running: call.run(run) }
     }

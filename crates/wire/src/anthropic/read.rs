@@ -1,7 +1,7 @@
 //! A whole message, as it came or as it was put together from a stream.
 
 use fanfold_transcript::{
-    Arguments, Assistant, Block, BlockBody, Call, Content, Json, Source, Stop, Usage, Wire,
+    Assistant, Block, BlockBody, Call, Content, Json, Source, Stop, Usage, Wire,
 };
 use serde_json::value::RawValue;
 
@@ -90,7 +90,7 @@ fn read_block(
         Some("tool_use") => {
             let sent = match piece.input {
                 Some(text) => Sent::new(text, place, end),
-                None => whole_input(&object, place, end),
+                None => Sent::closed(arguments::text(&object, "input"), place, end),
             };
             BlockBody::Call(call(ids, &object, sent)?)
         }
@@ -103,18 +103,6 @@ fn read_block(
 fn call(ids: &mut CallIds, block: &RawObject, sent: Sent) -> Result<Call, DecodeError> {
     let tool = block.string("name").unwrap_or_default();
     Ok(arguments::call(ids.next()?, block.word("id"), &tool, sent))
-}
-
-/// The input of a whole message. When the message is cut, its last call is: the provider closes
-/// the JSON, so that nothing in it shows what is missing.
-fn whole_input(block: &RawObject, place: Place, end: End) -> Sent {
-    let text = arguments::text(block, "input");
-    match (place, end) {
-        (Place::Last, End::Short) => Sent { text, arguments: Arguments::Cut },
-        (Place::Last | Place::Inner, End::Complete | End::Short) => {
-            Sent::new(text, place, End::Complete)
-        }
-    }
 }
 
 /// Why the message says that it stopped. A message in a conversation says nothing.

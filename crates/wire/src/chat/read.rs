@@ -24,7 +24,7 @@ pub(crate) fn read(reply: &RawObject, ids: CallIds) -> Result<Assistant, DecodeE
 }
 
 /// The message of a completion, of which `head` names the model and the usage.
-pub(super) fn read_message(
+pub(crate) fn read_message(
     head: &RawObject,
     message: &RawObject,
     stop: Stop,
@@ -95,9 +95,10 @@ fn read_part(part: Box<RawValue>) -> Block {
     let text = |object: &RawObject| object.string("text").unwrap_or_default();
     let body = match object.string("type").as_deref() {
         Some("text") => BlockBody::Content(Content::Text(text(&object).into())),
-        Some("thinking") => BlockBody::Thinking(
-            object.objects("thinking").iter().map(text).collect::<String>().into(),
-        ),
+        Some("thinking") => {
+            let parts = || object.objects("thinking").iter().map(text).collect();
+            BlockBody::Thinking(object.string("thinking").unwrap_or_else(parts).into())
+        }
         _ => BlockBody::Content(Content::Opaque(Json::from(part.clone()))),
     };
     Block { body, signature: None, original: Some(Json::from(part)) }

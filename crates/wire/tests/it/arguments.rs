@@ -34,6 +34,16 @@ fn arguments_are_read_in_stages() {
         (r#"{"content":"\ud83d"}"#, "{\"content\":\"\u{fffd}\"}"),
         (r#"{"content":"\ud83d\ude00"}"#, r#"{"content":"😀"}"#),
         (r#"{"a":1,"a":2}"#, r#"{"a":2}"#),
+        // Another grammar, whole.
+        (r#"{"a":"grep \d+"}"#, r#"~~{"a":"grep \\d+"}"#),
+        (r#"{"a": True, "b": None,}"#, r#"~~{"a":true,"b":null}"#),
+        ("{'a': 1}", r#"~~{"a":1}"#),
+        ("```python\n{'a': 1}\n```", r#"~~{"a":1}"#),
+        (r#""{'a': 1}""#, r#"~~{"a":1}"#),
+        ("None", "~~{}"),
+        // A guess.
+        (r#"{"a":"x"#, r#"?{"a":"x"}"#),
+        ("{a: src/lib.rs}", r#"?{"a":"src/lib.rs"}"#),
     ];
     for (text, expected) in table {
         assert_eq!(chat(text, "tool_calls"), expected, "{text}");
@@ -41,7 +51,7 @@ fn arguments_are_read_in_stages() {
 }
 
 #[test]
-fn what_cannot_be_read_without_a_guess_is_not_read() {
+fn what_even_a_guess_would_not_mend_is_not_read() {
     let table = [
         (r#"{"a":1}{"a":2}"#, "several JSON objects"),
         (r#"{"a":1} and then {"a":2}"#, "several JSON objects"),
@@ -54,25 +64,30 @@ fn what_cannot_be_read_without_a_guess_is_not_read() {
         (r#""x""#, "not a string"),
         ("true", "not a boolean"),
         (r#"{"a":"#, "not valid JSON: EOF"),
-        (r#"{"a":"grep \d+"}"#, "not valid JSON: invalid escape"),
-        (r#"{"a": True}"#, "not valid JSON: expected"),
+        (r#"{"cmd":"echo "hi""}"#, "not valid JSON: expected"),
         ("Listing {\"a\":1}", "not valid JSON: expected"),
-        ("{'a': 1}", "not valid JSON: key must be"),
+        ("{'a': 1} and more", "not valid JSON: key must be"),
+        ("{'a': 1}{'a': 2}", "not valid JSON: key must be"),
+        ("['a']", "not an array"),
     ];
     for (text, expected) in table {
         let shown = chat(text, "tool_calls");
         assert!(shown.contains(expected), "{text}: {shown}");
     }
-    let deep = format!("{}{}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
+    let deep = format!("{}1{}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
     assert!(chat(&deep, "tool_calls").contains("nested deeper than 128"));
 }
 
 #[test]
 fn at_the_output_limit_an_incomplete_call_is_cut() {
-    for text in [r#"{"a":"#, "{", "", " ", "\"{\\\"a", "```json\n{\"a\":1"] {
+    let guessable = [r#"{"a":1"#, r#"{"a":"x"#, "{a: src}"];
+    for text in
+        [r#"{"a":"#, "{", "", " ", "\"{\\\"a", "```json\n{\"a\":1"].into_iter().chain(guessable)
+    {
         assert_eq!(chat(text, "length"), "<cut>", "{text}");
     }
     assert_eq!(chat(r#"{"a":1}"#, "length"), r#"{"a":1}"#);
+    assert_eq!(chat("{'a':1}", "length"), r#"~~{"a":1}"#);
     assert!(chat("[1]", "length").contains("not an array"));
 }
 
@@ -94,6 +109,26 @@ fn a_whole_message_at_its_limit_has_its_last_call_cut() {
 }
 
 #[test]
+fn a_call_that_is_not_the_last_is_cut_only_where_it_is_open() {
+    let arguments = |first: &str| {
+        let call = |text: &str| json!({"id": "a", "function": {"name": "Ls", "arguments": text}});
+        let message = json!({"role": "assistant", "tool_calls": [call(first), call("{}")]});
+        let choice = json!({"message": message, "finish_reason": "length"});
+        let reply = decode(&json!({ "choices": [choice] }).to_string()).unwrap();
+        show_arguments(&reply.calls().next().unwrap().arguments)
+    };
+    let table = [
+        (r#"{"a":"x"#, "<cut>"),
+        (r#"{"a":1"#, "<cut>"),
+        ("{a: src}", r#"?{"a":"src"}"#),
+        ("", "{}"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(arguments(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn missing_arguments_of_a_provider_are_none() {
     let replies = [
         r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"a","name":"Ls"}]}"#,
@@ -101,6 +136,9 @@ fn missing_arguments_of_a_provider_are_none() {
         r#"{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"Ls"}}]},"finish_reason":"stop"}]}"#,
         r#"{"object":"response","status":"completed","output":[{"type":"function_call","call_id":"a","name":"Ls"}]}"#,
         r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"Ls"}}]},"finishReason":"STOP"}]}"#,
+        r#"{"output":{"message":{"role":"assistant","content":[{"toolUse":{"name":"Ls"}}]}},"stopReason":"tool_use"}"#,
+        r#"{"message":{"role":"assistant","tool_calls":[{"function":{"name":"Ls","arguments":"null"}}]},"finish_reason":"TOOL_CALL"}"#,
+        r#"{"message":{"role":"assistant","tool_calls":[{"function":{"name":"Ls","arguments":""}}]},"finish_reason":"TOOL_CALL"}"#,
     ];
     for reply in replies {
         let reply = decode(reply).unwrap();

@@ -49,6 +49,19 @@ fn the_format_is_told_by_the_shape() {
             "plain",
         ),
         (r#"{"type":"tool_use","id":"a","name":"Ls","input":{}}"#, "plain"),
+        (r#"{"output":{"message":{"role":"assistant","content":[{"text":"x"}]}}}"#, "bedrock"),
+        (r#"{"role":"assistant","content":[{"toolUse":{"name":"Ls","input":{}}}]}"#, "bedrock"),
+        (r#"{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"x"}}}"#, "bedrock"),
+        (r#"{"toolUse":{"name":"Ls","input":{}}}"#, "plain"),
+        (
+            r#"{"message":{"role":"assistant","content":[{"type":"text","text":"x"}]},"finish_reason":"COMPLETE"}"#,
+            "cohere",
+        ),
+        (r#"{"role":"assistant","tool_plan":"x","tool_calls":[]}"#, "cohere"),
+        (
+            r#"{"choices":[{"message":{"role":"assistant","content":"x"}}],"metadata":{}}"#,
+            "openai-chat",
+        ),
     ];
     for (text, expected) in table {
         match decode(text.as_bytes(), None, 1) {
@@ -71,6 +84,8 @@ fn another_format_than_the_one_asked_for_is_refused() {
             (Wire::OpenaiChat, "chat"),
             (Wire::OpenaiResponses, "responses"),
             (Wire::Gemini, "gemini"),
+            (Wire::Bedrock, "bedrock"),
+            (Wire::Cohere, "cohere"),
         ] {
             for file in ["whole.json", "stream.sse"] {
                 let bytes = recording(&format!("{name}/{file}"));
@@ -94,6 +109,9 @@ fn another_format_than_the_one_asked_for_is_refused() {
     for text in [message.to_owned(), format!("```json\n{message}\n```")] {
         assert_eq!(decode(text.as_bytes(), Some(Wire::Plain), 1).unwrap().calls().count(), 1);
     }
+    // Cohere's message may be no other than that of Chat Completions.
+    let reply = decode(message.as_bytes(), Some(Wire::Cohere), 1).unwrap();
+    assert_eq!(reply.source.wire, Wire::Cohere);
     let plain = br#"{"tool":"Ls","args":{}}"#;
     let error = decode(plain, Some(Wire::Gemini), 1).unwrap_err();
     assert_eq!(error.to_string(), "the input looks like plain, not like gemini");
@@ -131,6 +149,7 @@ fn an_error_of_the_provider_is_quoted() {
             "sorry",
         ),
         (r#"{"type":"error","code":"x"}"#, r#"{"type":"error","code":"x"}"#),
+        (r#"{"throttlingException":{"message":"too many"}}"#, "too many"),
     ];
     for (text, expected) in table {
         let shown = show(&decode(text.as_bytes(), None, 1));

@@ -4,7 +4,9 @@
 //! after `=`. Each wire has its own short forms for the events.
 
 mod anthropic;
+mod bedrock;
 mod chat;
+mod cohere;
 mod gemini;
 mod responses;
 

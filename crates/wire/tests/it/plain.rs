@@ -57,6 +57,55 @@ fn what_is_wrapped_around_the_text_is_noted() {
 }
 
 #[test]
+fn calls_in_other_grammars_are_read_whole() {
+    let two = r#"finished: c1=get_price~~{"item":"tea","qty":2} c2=get_price~~{"item":"rice"}"#;
+    let table = [
+        ("get_price(item=\"tea\", qty=2); get_price(item=\"rice\");", two),
+        ("```python\n[get\\_price(item='tea', qty=2), get\\_price(item='rice')]\n```", two),
+        ("[['get_price', {'item': 'tea', 'qty': 2}], ['get_price', {'item': 'rice'}]]", two),
+        (
+            "{'calls': [{'name': 'get_price', 'arguments': {'item': 'tea', 'qty': 2}}, {'name': 'get_price', 'arguments': {'item': 'rice'}}]}",
+            two,
+        ),
+        (
+            "<tool_call>\n{'name': 'get_price', 'arguments': {'item': 'tea', 'qty': 2}}\n</tool_call>\n<tool_call>{'name': 'get_price', 'arguments': {'item': 'rice'}}</tool_call>",
+            two,
+        ),
+        (r#"{"calls":"[{'tool':'Ls','args':{}}]"}"#, "finished: c1=Ls~~{}"),
+        (
+            "<tool_call>{\"name\":\"Ls\",\"arguments\":{\"path\":\"</b>\"}}</tool_call>",
+            r#"finished: c1=Ls~{"path":"</b>"}"#,
+        ),
+        (r#"[["Ls",{}]]"#, "finished: c1=Ls{}"),
+        (r#"{"tool":"Ls","args":"{path: src}"}"#, r#"finished: c1=Ls?{"path":"src"}"#),
+    ];
+    for (text, expected) in table {
+        assert_eq!(show(&decode(text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn prose_around_calls_is_an_error_and_never_half_of_them() {
+    let texts = [
+        "Here are the calls:\n\n[get_price(item=\"tea\")]",
+        "[get_price(item=\"tea\")] should do.",
+        "['get_price(item=[\"tea\"])]",
+        "Sure: <tool_call>{\"name\":\"Ls\",\"arguments\":{}}</tool_call>",
+        "<tool_call>{\"name\":\"Ls\",\"arguments\":{}}</tool_call> and <tool_call>",
+        "<tool_call>{\"name\":\"Ls\",\"arguments\":{}}",
+        "get_price(\"tea\")",
+    ];
+    for text in texts {
+        let shown = show(&decode(text));
+        let told = shown.contains("the input is not JSON") && shown.contains("nothing around them");
+        assert!(told, "{text}: {shown}");
+    }
+    for text in ["[{'tool':'Ls','args':{}}", "{tool: Ls, args: {}}", "['Ls', {}]"] {
+        assert!(show(&decode(text)).starts_with("error: "), "{text}");
+    }
+}
+
+#[test]
 fn missing_arguments_are_named() {
     let table = [
         (r#"{"tool_name":"Ls"}"#, "`tool_args`"),

@@ -1,8 +1,9 @@
 //! No bytes make the decoder panic, how they are cut never matters, and what is written back reads
 //! as the same.
 
-use fanfold_transcript::Assistant;
+use fanfold_transcript::{Arguments, Assistant};
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::support::{RECORDINGS, follow, show, steps};
 
@@ -55,7 +56,7 @@ enum Edit {
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    let byte = || prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\\n\r0u".to_vec())];
+    let byte = || prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\\n\r0u'".to_vec())];
     prop_oneof![
         4 => byte().prop_map(Edit::Set),
         4 => byte().prop_map(Edit::Insert),
@@ -116,9 +117,30 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_the_same_in_any_pieces(
-        bytes in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\ \n\rdata".to_vec())], 0..200),
+        bytes in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\ \n\rdata'()=;".to_vec())], 0..200),
         seed in any::<u64>(),
     ) {
         check(&bytes, seed);
+    }
+
+    #[test]
+    fn any_arguments_are_read_and_none_that_may_be_cut_are_guessed(
+        text in prop_oneof![
+            "[{}\\[\\]\"':,\\\\a1 \n]{0,40}",
+            "\\{'?a'?: ?[\"']?[a-z ]{0,5}[\"']?,?\\}?",
+        ],
+    ) {
+        let read = |finish: &str| {
+            let call = json!({"id": "a", "function": {"name": "Ls", "arguments": text}});
+            let message = json!({"role": "assistant", "tool_calls": [call]});
+            let choice = json!({"message": message, "finish_reason": finish});
+            let reply = crate::support::decode(&json!({ "choices": [choice] }).to_string()).unwrap();
+            reply.calls().next().unwrap().arguments.clone()
+        };
+        let (whole, cut) = (read("stop"), read("length"));
+        prop_assert!(cut.guess().is_none());
+        if whole.guess().is_some() {
+            prop_assert_eq!(cut, Arguments::Cut);
+        }
     }
 }

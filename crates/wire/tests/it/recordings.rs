@@ -51,6 +51,14 @@ fn replies_read_as_they_were_meant() {
             "gemini",
             r#"finished: (Both at once.) "Looking." c1=ReadFile{"file_path":"a.txt","limit":15.0} c2[f2]=Ls{}"#,
         ),
+        (
+            "bedrock",
+            r#"finished: (Both at once.#c2ln+/==) (#ZW5j) "Looking." c1[tooluse_1]=ReadFile{"file_path":"a.txt","limit":15.0} c2[tooluse_2]=Ls{}"#,
+        ),
+        (
+            "cohere",
+            r#"finished: (Both at once.) "Looking." c1[call_1]=ReadFile{"file_path":"a.txt"} c2[call_2]=Ls{}"#,
+        ),
     ];
     for (wire, expected) in table {
         assert_eq!(show(&whole(&format!("{wire}/whole.json")).1), expected);
@@ -63,7 +71,7 @@ fn a_stream_is_the_whole_reply_in_pieces() {
     let value = |reply: &Assistant| -> Vec<Value> {
         reply.blocks.iter().map(|block| block.original.as_ref().unwrap().value().unwrap()).collect()
     };
-    for wire in ["anthropic", "chat", "responses", "gemini"] {
+    for wire in ["anthropic", "chat", "responses", "gemini", "bedrock", "cohere"] {
         let whole_reply = whole(&format!("{wire}/whole.json")).1.unwrap();
         let streamed = whole(&format!("{wire}/stream.sse")).1.unwrap();
         assert_eq!(value(&streamed), value(&whole_reply), "{wire}");
@@ -82,10 +90,14 @@ fn a_call_is_handed_out_while_the_rest_still_streams() {
         ("chat/stream.sse", r#"(Both at) ( once.) "Look" "ing." c1? c1! c2? c2!"#),
         ("responses/stream.sse", r#"(Both at once.) "Look" "ing." c1? c1! c2? c2!"#),
         ("gemini/stream.sse", r#"(Both at ) (once.) "Look" "ing." c1? c1! c2? c2!"#),
+        ("bedrock/stream.sse", r#"(Both at) ( once.) "Look" "ing." c1? c1! c2? c2!"#),
+        ("cohere/stream.sse", r#"(Both at) ( once.) "Look" "ing." c1? c1! c2? c2!"#),
         ("anthropic/cut.jsonl", "c1? c1! c2?"),
         ("chat/cut.jsonl", "c1? c1! c2?"),
         ("responses/cut.jsonl", "c1? c1! c2?"),
         ("gemini/cut.json", "c1? c1! c2?"),
+        ("bedrock/cut.jsonl", "c1? c1! c2?"),
+        ("cohere/cut.jsonl", "c1? c1! c2?"),
     ];
     for (name, expected) in table {
         assert_eq!(steps(&whole(name)), expected, "{name}");
@@ -101,6 +113,8 @@ fn a_call_cut_by_the_output_limit_is_cut_and_its_sibling_is_not() {
         ),
         ("chat/cut.jsonl", r#"outputlimit: c1[a]=Ls{"path":"src"} c2[b]=WriteFile<cut>"#),
         ("responses/cut.jsonl", r#"outputlimit: c1[a]=Ls{"path":"src"} c2[b]=WriteFile<cut>"#),
+        ("bedrock/cut.jsonl", r#"outputlimit: c1[a]=Ls{"path":"src"} c2[b]=WriteFile<cut>"#),
+        ("cohere/cut.jsonl", r#"outputlimit: c1[a]=Ls{"path":"src"} c2[b]=WriteFile<cut>"#),
         ("gemini/cut.json", r#"outputlimit: c1=Ls{"path":"src"} c2=WriteFile<cut>"#),
     ];
     for (name, expected) in table {
@@ -137,6 +151,8 @@ fn usage_is_counted_without_the_cached_part() {
         ("chat", Wire::OpenaiChat, usage(15, 5, None, 12, Some(3))),
         ("responses", Wire::OpenaiResponses, usage(15, 5, None, 12, Some(3))),
         ("gemini", Wire::Gemini, usage(15, 5, None, 12, Some(3))),
+        ("bedrock", Wire::Bedrock, usage(10, 4, Some(2), 30, None)),
+        ("cohere", Wire::Cohere, usage(15, 5, None, 12, None)),
     ];
     for (name, wire, expected) in table {
         let reply = whole(&format!("{name}/whole.json")).1.unwrap();

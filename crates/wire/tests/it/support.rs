@@ -4,7 +4,7 @@ use fanfold_transcript::{Arguments, Assistant, Block, BlockBody, Content, Readin
 use fanfold_wire::{DecodeError, Decoder, Progress};
 
 /// Every recording by name.
-pub(crate) const RECORDINGS: [(&str, &[u8]); 12] = [
+pub(crate) const RECORDINGS: [(&str, &[u8]); 18] = [
     ("anthropic/whole.json", include_bytes!("../recordings/anthropic/whole.json")),
     ("anthropic/stream.sse", include_bytes!("../recordings/anthropic/stream.sse")),
     ("anthropic/cut.jsonl", include_bytes!("../recordings/anthropic/cut.jsonl")),
@@ -17,6 +17,12 @@ pub(crate) const RECORDINGS: [(&str, &[u8]); 12] = [
     ("gemini/whole.json", include_bytes!("../recordings/gemini/whole.json")),
     ("gemini/stream.sse", include_bytes!("../recordings/gemini/stream.sse")),
     ("gemini/cut.json", include_bytes!("../recordings/gemini/cut.json")),
+    ("bedrock/whole.json", include_bytes!("../recordings/bedrock/whole.json")),
+    ("bedrock/stream.sse", include_bytes!("../recordings/bedrock/stream.sse")),
+    ("bedrock/cut.jsonl", include_bytes!("../recordings/bedrock/cut.jsonl")),
+    ("cohere/whole.json", include_bytes!("../recordings/cohere/whole.json")),
+    ("cohere/stream.sse", include_bytes!("../recordings/cohere/stream.sse")),
+    ("cohere/cut.jsonl", include_bytes!("../recordings/cohere/cut.jsonl")),
 ];
 
 pub(crate) fn recording(name: &str) -> &'static [u8] {
@@ -94,8 +100,15 @@ fn show_block(block: &Block) -> String {
 pub(crate) fn show_arguments(arguments: &Arguments) -> String {
     match arguments {
         Arguments::Object { object, reading } => {
-            let mark = if *reading == Reading::Strict { "" } else { "~" };
+            let mark = match reading {
+                Reading::Strict => "",
+                Reading::Unwrapped => "~",
+                Reading::Literal => "~~",
+            };
             format!("{mark}{}", serde_json::to_string(object).unwrap())
+        }
+        Arguments::Guessed { object, .. } => {
+            format!("?{}", serde_json::to_string(object).unwrap())
         }
         Arguments::Unreadable(problem) => format!("<{problem}>"),
         Arguments::Cut => "<cut>".to_owned(),

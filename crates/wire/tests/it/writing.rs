@@ -36,6 +36,14 @@ fn reply(wire: Wire, ids: &[&str]) -> String {
             all(&|id| json!({"type": "function_call", "id": "fc", "call_id": id, "name": "Ls", "arguments": "{}"}))}),
         Wire::Gemini => json!({"candidates": [{"finishReason": "STOP", "content": {"parts":
             all(&|id| json!({"functionCall": {"id": id, "name": "Ls", "args": {}}}))}}]}),
+        Wire::Bedrock => {
+            json!({"stopReason": "tool_use", "output": {"message": {"role": "assistant",
+            "content": all(&|id| json!({"toolUse": {"toolUseId": id, "name": "Ls", "input": {}}}))}}})
+        }
+        Wire::Cohere => {
+            json!({"finish_reason": "TOOL_CALL", "message": {"role": "assistant", "tool_calls":
+            all(&|id| json!({"id": id, "type": "function", "function": {"name": "Ls", "arguments": "{}"}}))}})
+        }
         Wire::Plain => all(&|id| json!({"id": id, "tool_name": "Ls", "tool_args": {}})),
     };
     whole.to_string()
@@ -58,7 +66,12 @@ fn all_of(value: &Value, key: &str) -> Vec<String> {
 
 #[test]
 fn whole_replies_go_back_byte_for_byte() {
-    for (wire, list) in [("anthropic", "content"), ("responses", "output"), ("gemini", "parts")] {
+    for (wire, list) in [
+        ("anthropic", "content"),
+        ("responses", "output"),
+        ("gemini", "parts"),
+        ("bedrock", "content"),
+    ] {
         let bytes = recording(&format!("{wire}/whole.json"));
         let text = std::str::from_utf8(bytes).unwrap();
         let written = write_reply(&decode(text).unwrap());
@@ -74,12 +87,14 @@ fn whole_replies_go_back_byte_for_byte() {
             written.text()
         );
     }
-    let text = std::str::from_utf8(recording("chat/whole.json")).unwrap();
-    let written = write_reply(&decode(text).unwrap());
-    let whole: Value = serde_json::from_str(text).unwrap();
-    assert_eq!(written.value().unwrap(), whole["choices"][0]["message"]);
-    for line in text.lines().filter(|line| line.trim_start().starts_with("{\"id\": \"call")) {
-        assert!(written.text().contains(line.trim().trim_end_matches(',')), "{line}");
+    for (name, message) in [("chat", "/choices/0/message"), ("cohere", "/message")] {
+        let text = std::str::from_utf8(recording(&format!("{name}/whole.json"))).unwrap();
+        let written = write_reply(&decode(text).unwrap());
+        let whole: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(Some(&written.value().unwrap()), whole.pointer(message));
+        for line in text.lines().filter(|line| line.trim_start().starts_with("{\"id\": \"call")) {
+            assert!(written.text().contains(line.trim().trim_end_matches(',')), "{line}");
+        }
     }
 }
 
@@ -154,6 +169,9 @@ fn messages_of_chat_keep_their_other_keys() {
     }
 }
 
+/// An id of 65 bytes, one more than Bedrock takes.
+const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
 #[test]
 fn ids_that_a_provider_would_refuse_are_replaced_in_reply_and_results_alike() {
     let table = [
@@ -179,6 +197,14 @@ fn ids_that_a_provider_would_refuse_are_replaced_in_reply_and_results_alike() {
             vec!["a", "fanfold_c2", "fanfold_c3"],
         ),
         (Wire::Gemini, "id", "id", vec!["a", "a", "b"], vec!["a", "fanfold_c2", "b"]),
+        (
+            Wire::Bedrock,
+            "toolUseId",
+            "toolUseId",
+            vec!["a", "a", "x:y", LONG, &LONG[1..]],
+            vec!["a", "fanfold_c2", "fanfold_c3", "fanfold_c4", &LONG[1..]],
+        ),
+        (Wire::Cohere, "id", "tool_call_id", vec!["a:0", "a:0"], vec!["a:0", "fanfold_c2"]),
     ];
     for (wire, key, result_key, sent, expected) in table {
         let text = reply(wire, &sent);
@@ -205,6 +231,8 @@ fn arguments_that_are_no_object_go_back_as_what_was_read() {
         (r#""{\"a\":1}""#, r#"{"a":1}"#),
         (r#"{"a":"\ud83d"}"#, "{\"a\":\"\u{fffd}\"}"),
         (r#"{"a":"#, r#"{"INVALID_JSON":"{\"a\":"}"#),
+        ("{'a':1}", r#"{"a":1}"#),
+        ("{a: b}", r#"{"INVALID_JSON":"{a: b}"}"#),
     ];
     for (sent, expected) in table {
         let call = json!({"id": "a", "function": {"name": "", "arguments": sent}});
@@ -246,6 +274,18 @@ fn each_call_gets_one_result_in_the_order_of_the_calls() {
             {"functionResponse": {"name": "Ls", "response": {"error": "no"}, "id": "b"}}]}),
         ),
         (
+            Wire::Bedrock,
+            json!({"role": "user", "content": [
+            {"toolResult": {"toolUseId": "a", "content": [{"text": "done"}], "status": "success"}},
+            {"toolResult": {"toolUseId": "b", "content": [{"text": "no"}], "status": "error"}}]}),
+        ),
+        (
+            Wire::Cohere,
+            json!([
+            {"role": "tool", "tool_call_id": "a", "content": "done"},
+            {"role": "tool", "tool_call_id": "b", "content": "no"}]),
+        ),
+        (
             Wire::Plain,
             json!([
             {"tool_name": "Ls", "outcome": "ok", "result": "done"},
@@ -284,9 +324,32 @@ fn a_result_says_what_its_text_does_not() {
         let written = results(&reply(Wire::OpenaiChat, &["a"]), vec![outcome]);
         assert_eq!(written[0]["content"], expected);
     }
-    let fenced = r#"{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"Ls","arguments":"{} ok"}}]}}]}"#;
-    let written = results(fenced, vec![Outcome::ok_text("x")]);
-    assert_eq!(written[0]["content"], "x\n(arguments were read tolerantly: unwrapped)");
+}
+
+#[test]
+fn a_result_says_how_the_arguments_were_bent() {
+    let written = |arguments: &str, outcome| {
+        let call = json!({"id": "a", "function": {"name": "Ls", "arguments": arguments}});
+        let text = json!({"choices": [{"message": {"tool_calls": [call]}}]}).to_string();
+        results(&text, vec![outcome])[0]["content"].as_str().unwrap().to_owned()
+    };
+    let table = [
+        ("{}", "x"),
+        ("{} ok", "x\n(arguments were read tolerantly: unwrapped)"),
+        ("{'a': 1}", "x\n(arguments were read tolerantly: literal)"),
+        (
+            "{a: b}",
+            "x\n(the arguments are not valid JSON: key must be a string at line 1 column 2; they were guessed to mean {\"a\":\"b\"})",
+        ),
+    ];
+    for (arguments, expected) in table {
+        assert_eq!(written(arguments, Outcome::ok_text("x")), expected);
+    }
+    // The refusal itself says what would have been guessed.
+    let refused = written("{a: b}", Outcome::declined(Decline::RepairedGuess, "no"));
+    assert_eq!(refused, "[declined: repaired_guess]\nno");
+    let long = written(&format!("{{a: {}", "é".repeat(500)), Outcome::tool_error("x"));
+    assert!(long.ends_with("é…)") && long.chars().count() < 550, "{long}");
 }
 
 #[test]
@@ -322,8 +385,15 @@ fn media_go_where_the_wire_has_a_place_for_them_and_only_with_a_success() {
         gemini["parts"][2],
         json!({"inlineData": {"mimeType": "image/png", "data": "AA=="}})
     );
+    assert_eq!(
+        of(Wire::Bedrock)["content"][0]["toolResult"]["content"],
+        json!([{"text": text}, {"image": {"format": "png", "source": {"bytes": "AA=="}}}])
+    );
     let mut data = Outcome::ok_text("");
     data.content = vec![Content::Json(Json::parse(r#"{"n":1.0}"#).unwrap())];
+    let bedrock = results(&reply(Wire::Bedrock, &["a"]), vec![data.clone()]);
+    let content = &bedrock["content"][0]["toolResult"]["content"];
+    assert_eq!(content, &json!([{"json": {"n": 1.0}}]));
     assert_eq!(results(&reply(Wire::Plain, &["a"]), vec![data])[0]["result"], json!({"n": 1.0}));
 }
 
@@ -344,6 +414,14 @@ fn tools_are_described_as_each_provider_wants() {
         (
             Wire::Gemini,
             json!([{"functionDeclarations": [{"name": "Ls", "description": "Lists", "parametersJsonSchema": schema}]}]),
+        ),
+        (
+            Wire::Bedrock,
+            json!([{"toolSpec": {"name": "Ls", "description": "Lists", "inputSchema": {"json": schema}}}]),
+        ),
+        (
+            Wire::Cohere,
+            json!([{"type": "function", "function": {"name": "Ls", "description": "Lists", "parameters": schema}}]),
         ),
         (Wire::Plain, json!([{"name": "Ls", "description": "Lists", "input_schema": schema}])),
     ];

@@ -1,0 +1,145 @@
+//! From a request and the settings to what a batch is run with.
+//!
+//! Not here: running it (`exec.rs`), and where settings come from (`config.rs`).
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fanfold_agent::{Folders, Gate, Grace, Permissions, Rule};
+use fanfold_engine::{Bounds, Output, Setting};
+use fanfold_schedule::{Groups, Limits};
+use fanfold_settings::{FsGroup, Settings, WholeGroup};
+use fanfold_tools::{
+    CommandSpec, CommandTool, Effect, FormatFile, Place, ReadState, Shell, Toolbox, Typed,
+};
+use fanfold_transcript::SessionId;
+use serde_json::{Value, json};
+
+use crate::config::{self, Loaded};
+use crate::definitions::unknown;
+use crate::error::ExecError;
+use crate::exec::Request;
+
+/// How long a killed call may take to be gone.
+const KILL_MS: u64 = 1_000;
+
+/// What a batch is run with, and what the user should know.
+///
+/// # Errors
+/// When the settings, a rule, the workspace or the folder of records cannot be used.
+pub(crate) fn prepare(request: &Request) -> Result<(Setting, Vec<String>), ExecError> {
+    let Loaded { settings, mut notices, .. } = config::load(&request.workspace, request.overrides)?;
+    let toolbox = toolbox(&settings);
+    let permissions = permissions(request, &settings)?;
+    // A misspelled denial would deny nothing, and nobody would notice.
+    let denials: Result<Vec<Rule>, _> = request.deny.iter().map(|rule| rule.parse()).collect();
+    if let Some(rule) = denials?.iter().find(|rule| toolbox.get(rule.tool()).is_none()) {
+        return Err(unknown(&toolbox, rule.tool()));
+    }
+    notices.extend(permissions.check(toolbox.iter().map(|tool| &*tool.definition().name)));
+    let place = place(&request.workspace, &settings)?;
+    let folders = Folders {
+        workspace: Some(place.directory().to_string_lossy().into()),
+        home: std::env::var("HOME").ok().map(Into::into),
+    };
+    let tools = toolbox.iter().map(|tool| {
+        let definition = tool.definition();
+        (definition.name.clone(), definition.effect == Effect::ReadsOnly)
+    });
+    let setting = Setting {
+        gate: Gate::new(permissions, tools).within(folders),
+        asks: request.asks,
+        limits: Limits { slots: settings.max_parallel_tools, claims: settings.scheduling.claims },
+        grace: Grace { stop_ms: settings.limits.stop_grace_ms, kill_ms: KILL_MS },
+        toolbox,
+        place: Arc::new(place),
+        reads: Arc::new(ReadState::default()),
+        session: new_session(),
+        output: output(&settings, request.records.as_deref())?,
+    };
+    Ok((setting, notices))
+}
+
+/// The built-in tools as the settings want them, and the tools that the settings declare. A declared
+/// tool takes the place of a built-in one of its name.
+pub(crate) fn toolbox(settings: &Settings) -> Toolbox {
+    let shell = Shell::with_grace(Duration::from_millis(settings.limits.stop_grace_ms))
+        .with_timeout(settings.limits.shell_timeout_ms)
+        .with_read_only_lines(settings.scheduling.read_only_shell);
+    let builtin = Toolbox::builtin()
+        .with(Typed::new(shell))
+        .with(Typed::new(FormatFile::new(settings.formatters.clone())));
+    settings.tools.iter().fold(builtin, |toolbox, (name, declared)| {
+        toolbox.with(CommandTool::new(spec(name, declared, settings)))
+    })
+}
+
+fn spec(name: &str, declared: &fanfold_settings::CommandTool, settings: &Settings) -> CommandSpec {
+    let timeout_ms = declared.timeout_ms.unwrap_or(settings.limits.shell_timeout_ms);
+    let input_schema = if declared.input_schema.is_empty() {
+        json!({"type": "object"})
+    } else {
+        Value::Object(declared.input_schema.clone())
+    };
+    CommandSpec {
+        name: name.to_owned(),
+        description: declared.description.clone(),
+        input_schema,
+        command: declared.command.clone(),
+        groups: match &declared.groups {
+            fanfold_settings::Groups::Whole(WholeGroup::Independent) => Groups::independent(),
+            fanfold_settings::Groups::Whole(WholeGroup::Exclusive) => Groups::Exclusive,
+            fanfold_settings::Groups::Named(names) => {
+                Groups::Named(names.iter().map(|name| name.as_str().into()).collect())
+            }
+        },
+        reads: declared.reads.clone(),
+        writes: declared.writes.clone(),
+        timeout: Duration::from_millis(timeout_ms),
+    }
+}
+
+/// The rules of the settings and of the command line together.
+fn permissions(request: &Request, settings: &Settings) -> Result<Permissions, ExecError> {
+    let rules = |settings: &[String], request: &[String]| -> Result<Vec<Rule>, ExecError> {
+        settings.iter().chain(request).map(|text| Ok(text.parse()?)).collect()
+    };
+    Ok(Permissions {
+        allow: rules(&settings.permissions.allow, &request.allow)?,
+        ask: rules(&settings.permissions.ask, &[])?,
+        deny: rules(&settings.permissions.deny, &request.deny)?,
+        allow_the_rest: request.yes,
+    })
+}
+
+fn place(workspace: &Path, settings: &Settings) -> Result<Place, ExecError> {
+    let place = Place::new(workspace, settings.permissions.additional_directories.clone())?;
+    Ok(match settings.scheduling.fs_group {
+        FsGroup::Named => place,
+        FsGroup::ByPath => place.with_writes_apart_by_path(),
+    })
+}
+
+fn output(settings: &Settings, records: Option<&Path>) -> Result<Output, ExecError> {
+    let (streams, micro) = (&settings.tool_output, &settings.compaction.micro);
+    let mut output = Output::default();
+    output.kept.head_bytes = streams.head_bytes;
+    output.kept.tail_bytes = streams.tail_bytes;
+    output.page_lines = u64::try_from(micro.max_tool_result_lines).unwrap_or(u64::MAX);
+    output.shown = if micro.enabled {
+        Bounds { lines: micro.max_tool_result_lines, bytes: micro.max_tool_result_bytes }
+    } else {
+        Bounds::NONE
+    };
+    match records {
+        Some(folder) => Ok(output.recorded(folder, settings.limits.record_bytes)?),
+        None => Ok(output),
+    }
+}
+
+/// A name for this run: it marks every process that the calls start.
+fn new_session() -> SessionId {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    SessionId::at(now.as_secs(), u64::from(now.subsec_nanos()) ^ u64::from(std::process::id()))
+}
