@@ -27,6 +27,7 @@ fn toolbox(meeting: &Meeting) -> Toolbox {
         }))
 }
 
+// https://github.com/openai/openai-agents-python/pull/2584
 #[tokio::test]
 async fn a_panicking_a_failing_a_denied_and_an_unknown_call_leave_their_siblings_alone() {
     let toolbox = toolbox(&Meeting::of(4));
@@ -49,6 +50,20 @@ async fn a_panicking_a_failing_a_denied_and_an_unknown_call_leave_their_siblings
     );
     let text = reply.calls().nth(1).unwrap().outcome().unwrap().text();
     assert_eq!(text, "the tool panicked: on purpose");
+}
+
+// https://github.com/tontinton/maki/pull/295
+// https://github.com/macanderson/stella/issues/3141
+#[tokio::test]
+async fn a_batch_of_one_that_panics_is_answered_with_the_words_of_the_panic() {
+    let broken = MadeTool::new("broken", |arguments, _| async move {
+        panic!("no such place: {}", arguments["at"])
+    });
+    let setting = setting(Toolbox::default().with(broken), 10);
+    let (reply, _) = run(&setting, &[("broken", json!({"at": 7}))]).await;
+    assert_eq!(endings(&reply), ["failed panicked"]);
+    let text = reply.calls().next().unwrap().outcome().unwrap().text();
+    assert_eq!(text, "the tool panicked: no such place: 7");
 }
 
 #[tokio::test]

@@ -6,3 +6,4 @@
 mod across;
 mod batches;
 mod changes;
+mod modes;
