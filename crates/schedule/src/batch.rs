@@ -8,10 +8,6 @@ use crate::call::Ticket;
 use crate::claim_index::ClaimIndex;
 use crate::footprint::{Footprint, Groups};
 
-/// The calls of one model reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BatchId(pub(crate) u32);
-
 /// What orders the calls of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {

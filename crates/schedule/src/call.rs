@@ -4,8 +4,11 @@
 
 use fanfold_transcript::CallId;
 
-use crate::batch::BatchId;
 use crate::footprint::Footprint;
+
+/// The calls of one model reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchId(pub(crate) u32);
 
 /// A call's place in the order of arrival, and where to find it. Ordered by arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -36,8 +36,7 @@ mod footprint;
 mod schedule;
 mod wait;
 
-pub use batch::BatchId;
-pub use call::{Hold, Lane, Role};
+pub use call::{BatchId, Hold, Lane, Role};
 pub use footprint::{Access, Claim, Footprint, Groups, Resource};
 pub use schedule::{Limits, Schedule};
 pub use wait::{Conflict, Wait};

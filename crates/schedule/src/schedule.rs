@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fanfold_transcript::CallId;
 
-use crate::batch::{Batch, BatchId};
-use crate::call::{Hold, Lane, Membership, Node, Role, State, Ticket};
+use crate::batch::Batch;
+use crate::call::{BatchId, Hold, Lane, Membership, Node, Role, State, Ticket};
 use crate::claim_index::ClaimIndex;
 use crate::footprint::Footprint;
 use crate::wait::{Conflict, Wait, shared_resource, written_by_both};

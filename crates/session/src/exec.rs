@@ -2,41 +2,16 @@
 //!
 //! Not here: where the reply comes from and where the answer goes.
 
-use std::path::PathBuf;
-
 use fanfold_agent::Record;
 use fanfold_engine::{Command, run_batch};
 use fanfold_transcript::{Assistant, CallId, Millis, Outcome, Wire};
 use tokio::sync::mpsc;
 
-use crate::config::Overrides;
 use crate::error::ExecError;
 use crate::prepare::prepare;
 use crate::report::Report;
+use crate::request::Request;
 use crate::update::{Change, Update};
-
-/// What to run, and with which freedom.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// The bytes of the reply.
-    pub reply: Vec<u8>,
-    /// The name of its format; `None` to find out.
-    pub format: Option<String>,
-    /// The folder the calls act in.
-    pub workspace: PathBuf,
-    /// What the command line says over the settings.
-    pub overrides: Overrides,
-    /// Rules that allow.
-    pub allow: Vec<String>,
-    /// Rules that deny; they win.
-    pub deny: Vec<String>,
-    /// Allow what no rule denies.
-    pub yes: bool,
-    /// Whether somebody answers when a call needs an approval.
-    pub asks: bool,
-    /// The folder in which every call is recorded; `None` for nowhere.
-    pub records: Option<PathBuf>,
-}
 
 /// What came of it.
 #[derive(Debug)]

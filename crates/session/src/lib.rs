@@ -9,18 +9,20 @@ mod error;
 mod exec;
 mod prepare;
 mod report;
+mod request;
 mod settings_view;
 mod update;
 
 pub use config::Overrides;
 pub use definitions::definitions;
 pub use error::ExecError;
-pub use exec::{Done, Request, exec};
+pub use exec::{Done, exec};
 pub use fanfold_agent::Answer;
 pub use fanfold_engine::Command;
 pub use fanfold_settings::schema_text as settings_schema;
 pub use fanfold_transcript::CallId;
 pub use report::{CallReport, ClaimReport, GroupsReport, Report, WaitReport};
+pub use request::Request;
 pub use settings_view::{
     FileView, FromView, SettingView, SettingsView, TrustedFile, trust_settings, view_settings,
     view_settings_files,

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::config::{self, Loaded};
 use crate::definitions::unknown;
 use crate::error::ExecError;
-use crate::exec::Request;
+use crate::request::Request;
 
 /// How long a killed call may take to be gone.
 const KILL_MS: u64 = 1_000;

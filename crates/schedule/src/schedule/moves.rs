@@ -5,8 +5,8 @@
 use fanfold_transcript::CallId;
 
 use super::Schedule;
-use crate::batch::{Batch, BatchId, Order};
-use crate::call::{Holds, Lane, Membership, Node, Role, State, Ticket};
+use crate::batch::{Batch, Order};
+use crate::call::{BatchId, Holds, Lane, Membership, Node, Role, State, Ticket};
 use crate::footprint::Footprint;
 use crate::wait::shared_resource;
 
