@@ -35,7 +35,7 @@ pub enum Event<'a> {
     Stop,
     /// Stop at once, without grace.
     Kill,
-    /// The time asked for by [`Dispatch::deadline`] has come.
+    /// The time asked for by [`Dispatch::deadline`](crate::Dispatch::deadline) has come.
     Tick,
 }
 

@@ -110,6 +110,7 @@ fn a_refused_call_is_settled_at_once_and_keeps_nobody_waiting() {
     assert_eq!(scene.ask(0, 4, "t", Footprint::independent()), ["c4 waits: c3 (exclusive)"]);
 }
 
+// https://github.com/openclaw/openclaw/pull/102276
 #[test]
 fn after_a_stop_nothing_starts_and_every_call_is_settled() {
     let mut scene = Scene::new(1);

@@ -65,6 +65,8 @@ fn parts(captured: &Captured) -> (&str, &str) {
     (head, rest.split_once("]\n").unwrap().1)
 }
 
+// https://github.com/yologdev/yoyo-evolve/issues/250
+// https://github.com/Karanjot786/TermUI/issues/2017
 #[test]
 fn a_cut_splits_no_character_and_leaks_no_sequence() {
     let table: [(&[u8], (&str, &str)); 7] = [

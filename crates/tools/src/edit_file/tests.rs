@@ -173,6 +173,7 @@ async fn a_file_that_changed_since_it_was_read_is_not_edited() {
     assert_eq!(fs::read_to_string(scene.path("f")).unwrap(), "four and more");
 }
 
+// https://github.com/vybestack/llxprt-code/issues/3239
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn edits_of_one_file_at_once_never_lose_one_that_succeeded() {
     let scene = Scene::new();

@@ -174,6 +174,7 @@ async fn odd_names_and_odd_bytes_are_shown() {
     assert_eq!(scene.ok(Grep, json!({"pattern": "fish"})).await, expected);
 }
 
+// https://github.com/felan-ai/felan/issues/33
 #[tokio::test]
 async fn a_huge_line_is_searched_and_too_huge_a_one_is_told() {
     let scene = Scene::new();

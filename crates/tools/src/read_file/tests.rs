@@ -116,6 +116,7 @@ async fn following_the_offsets_reads_the_whole_file() {
     assert_eq!(read, lines);
 }
 
+// https://github.com/microsoft/vscode/pull/317862
 #[tokio::test]
 async fn a_huge_line_is_cut_at_a_character() {
     let scene = Scene::new();

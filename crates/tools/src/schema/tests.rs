@@ -98,6 +98,8 @@ fn all_problems_are_told_at_once_but_not_without_end() {
     assert!(long.unwrap_err().len() < 3_000);
 }
 
+// https://github.com/NousResearch/hermes-agent/pull/52220
+// https://github.com/shekohex/opencode-google-antigravity-auth/pull/12
 #[test]
 fn null_is_absent_and_a_list_in_a_string_is_read_once() {
     let table = [

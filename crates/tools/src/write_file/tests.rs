@@ -53,6 +53,7 @@ async fn what_cannot_be_written_is_said_and_stays() {
     assert_eq!(fs::read_dir(scene.path(".fanfold")).unwrap().count(), 1);
 }
 
+// https://github.com/adolfousier/opencrabs/issues/954
 #[tokio::test]
 async fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     let scene = Scene::new();

@@ -10,28 +10,28 @@ const OPERATORS_MAX: usize = 1_000;
 pub(super) fn is_cheap(text: &str) -> bool {
     let mut count = 0;
     let mut end: Option<&str> = None;
+    let mut quote = None;
     for line in text.split('\n') {
         if end.is_some_and(|end| line.trim_start_matches('\t') == end) {
             end = None;
         } else if end.is_none() {
-            count += operators(line);
-            end = delimiter(line);
+            count += operators(line, &mut quote);
+            end = delimiter(line).filter(|_| quote.is_none());
         }
     }
     // A here-document without an end is not read at all.
     end.is_none() && count <= OPERATORS_MAX
 }
 
-/// The operators of one line; a quote that it leaves open ends with it.
-fn operators(line: &str) -> usize {
-    let mut quote = None;
-    let mut count = 0;
+/// The operators of one line, its end among them; `quote` is open before it, and then after it.
+fn operators(line: &str, quote: &mut Option<char>) -> usize {
+    let mut count = usize::from(quote.is_none());
     let mut characters = line.chars();
     while let Some(c) = characters.next() {
-        match (quote, c) {
+        match (*quote, c) {
             (None | Some('"'), '\\') => drop(characters.next()),
-            (Some(open), c) if c == open => quote = None,
-            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), c) if c == open => *quote = None,
+            (None, '\'' | '"') => *quote = Some(c),
             (None, _) if "|&;()[]{<>!`$".contains(c) => count += 1,
             // Within double quotes a substitution may hold them all.
             (Some('"'), '$' | '`') => count += 1,
@@ -57,7 +57,7 @@ mod tests {
     fn only_operators_outside_of_quotes_count() {
         let many = "(".repeat(2 * OPERATORS_MAX);
         for cheap in [
-            format!("echo '{many}'"),
+            format!("echo '{many}\n{many}'"),
             format!("cat > f <<'EOF'\n{many}\nEOF\nls"),
             "x ".repeat(10 * OPERATORS_MAX),
         ] {

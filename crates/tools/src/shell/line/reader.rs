@@ -59,7 +59,9 @@ impl<'a> Reader<'a> {
             "for_statement" => self.names(node.child_by_field_name("variable"))?,
             "test_command" => self.arithmetic_test(node)?,
             "c_style_for_statement" => {
-                self.arithmetic(node, &self.text[node.start_byte()..])?;
+                let parts = children(node);
+                let close = parts.iter().find(|part| part.kind() == "))").ok_or(Unreadable)?;
+                self.arithmetic(node, &self.text[node.start_byte()..close.end_byte()])?;
                 open.extend(node.child_by_field_name("body"));
                 return Ok(());
             }
@@ -68,7 +70,8 @@ impl<'a> Reader<'a> {
             }
             "arithmetic_expansion" => return self.arithmetic(node, &self.text[node.byte_range()]),
             "expansion" => return self.expansion(node, open),
-            "simple_expansion" | "subscript" => return Ok(()),
+            "simple_expansion" => return checks::unbroken(node),
+            "subscript" => return Ok(()),
             "process_substitution" => {}
             "subshell" if self.text[node.byte_range()].starts_with("((") => return Err(Unreadable),
             "command_substitution" => checks::backticks(&self.text[node.byte_range()])?,
@@ -76,39 +79,9 @@ impl<'a> Reader<'a> {
                 open.extend(word::holes(node));
                 return Ok(());
             }
-            "program"
-            | "list"
-            | "pipeline"
-            | "command_name"
-            | "negated_command"
-            | "subshell"
-            | "compound_statement"
-            | "if_statement"
-            | "elif_clause"
-            | "else_clause"
-            | "while_statement"
-            | "do_group"
-            | "case_statement"
-            | "case_item"
-            | "function_definition"
-            | "variable_assignments"
-            | "array"
-            | "herestring_redirect"
-            | "heredoc_body"
-            | "binary_expression"
-            | "unary_expression"
-            | "parenthesized_expression" => {}
             "file_descriptor" => return checks::descriptor(node, self.text),
-            "comment"
-            | "variable_name"
-            | "special_variable_name"
-            | "heredoc_start"
-            | "heredoc_end"
-            | "heredoc_content"
-            | "test_operator"
-            | "regex"
-            | "extglob_pattern" => return Ok(()),
-            _ if !node.is_named() => return Ok(()),
+            kind if parts::only_holds_others(kind) => {}
+            kind if parts::is_leaf(kind) || !node.is_named() => return Ok(()),
             _ => return Err(Unreadable),
         }
         open.extend(children(node));
@@ -269,8 +242,7 @@ impl<'a> Reader<'a> {
 
     /// Arithmetic on numbers is harmless; on variables it runs what they hold.
     fn arithmetic(&mut self, node: Node<'_>, text: &str) -> Result<(), Unreadable> {
-        let end = text.find("))").map_or(text.len(), |at| at + 2);
-        if checks::arithmetic_on_variables(&text[..end])? {
+        if checks::arithmetic_on_variables(text)? {
             self.change(node);
         }
         Ok(())

@@ -91,9 +91,9 @@ pub(super) fn one_line(node: Node<'_>, text: &str) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// The parts of an assignment follow each other without a gap.
-pub(super) fn unbroken(assignment: Node<'_>) -> Result<(), Unreadable> {
-    let mut parts = children(assignment);
+/// The parts of an assignment, or of `$x`, follow each other without a gap.
+pub(super) fn unbroken(node: Node<'_>) -> Result<(), Unreadable> {
+    let mut parts = children(node);
     parts.reverse();
     let joined = parts.windows(2).all(|pair| pair[0].end_byte() == pair[1].start_byte());
     if joined { Ok(()) } else { Err(Unreadable) }

@@ -4,6 +4,51 @@ use tree_sitter::Node;
 
 use crate::shell::line::word;
 
+/// Whether a node of this kind does nothing but hold others.
+pub(super) fn only_holds_others(kind: &str) -> bool {
+    matches!(
+        kind,
+        "program"
+            | "list"
+            | "pipeline"
+            | "command_name"
+            | "negated_command"
+            | "subshell"
+            | "compound_statement"
+            | "if_statement"
+            | "elif_clause"
+            | "else_clause"
+            | "while_statement"
+            | "do_group"
+            | "case_statement"
+            | "case_item"
+            | "function_definition"
+            | "variable_assignments"
+            | "array"
+            | "herestring_redirect"
+            | "heredoc_body"
+            | "binary_expression"
+            | "unary_expression"
+            | "parenthesized_expression"
+    )
+}
+
+/// Whether a node of this kind has nothing in it.
+pub(super) fn is_leaf(kind: &str) -> bool {
+    matches!(
+        kind,
+        "comment"
+            | "variable_name"
+            | "special_variable_name"
+            | "heredoc_start"
+            | "heredoc_end"
+            | "heredoc_content"
+            | "test_operator"
+            | "regex"
+            | "extglob_pattern"
+    )
+}
+
 /// Whether words are children of the node, rather than parts of a word.
 pub(super) fn holds_words(node: Node<'_>) -> bool {
     matches!(
