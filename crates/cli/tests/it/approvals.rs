@@ -8,7 +8,11 @@ use serde_json::json;
 use crate::{Run, call, field, parse, text};
 
 /// Runs the calls under `script`, which makes a terminal, and types these lines.
-fn at_a_terminal(run: &Run, calls: &serde_json::Value, typed: &str) -> (String, serde_json::Value) {
+pub(crate) fn at_a_terminal(
+    run: &Run,
+    calls: &serde_json::Value,
+    typed: &str,
+) -> (String, serde_json::Value) {
     std::fs::write(run.path().join("reply.json"), calls.to_string()).unwrap();
     let line = format!("{} exec reply.json > results.json", env!("CARGO_BIN_EXE_fanfold"));
     let mut command = Command::new("script");
@@ -22,6 +26,7 @@ fn at_a_terminal(run: &Run, calls: &serde_json::Value, typed: &str) -> (String, 
     (text(&output.stdout), parse(&results))
 }
 
+// https://github.com/even-realities/everything-evenhub/issues/40
 #[test]
 fn each_answer_is_for_one_call() {
     let run = Run::new();

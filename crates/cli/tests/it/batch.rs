@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{Run, call, field, text};
 
 /// The calls that each call waited for, with the reason.
-fn waits(report: &Value) -> Vec<String> {
+pub(crate) fn waits(report: &Value) -> Vec<String> {
     let wait = |wait: &Value| {
         let call = wait["for"].as_str().unwrap_or("-");
         format!("{call} {}", wait["reason"].as_str().unwrap())

@@ -5,6 +5,7 @@
 mod approvals;
 mod bad_input;
 mod batch;
+mod cases;
 mod formats;
 mod records;
 mod settings;

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{Run, call, field, parse, text};
 
 /// Waits until the file is there: the calls themselves say when they run.
-fn until_exists(path: &Path) {
+pub(crate) fn until_exists(path: &Path) {
     let begun = Instant::now();
     while !path.exists() {
         assert!(begun.elapsed() < Duration::from_secs(30), "{} never came", path.display());
@@ -20,7 +20,7 @@ fn until_exists(path: &Path) {
     }
 }
 
-fn interrupt(child: &Child) {
+pub(crate) fn interrupt(child: &Child) {
     signal(child, Signal::SIGINT);
 }
 
@@ -30,7 +30,7 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 /// Processes that carry this text in their environment or command line.
-fn processes_with(needle: &str) -> Vec<String> {
+pub(crate) fn processes_with(needle: &str) -> Vec<String> {
     let own = std::process::id().to_string();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -76,7 +76,7 @@ fn a_second_ctrl_c_kills() {
     let run = Run::new();
     let seconds = format!("97{}", std::process::id());
     let script =
-        format!("trap 'touch told' TERM; touch up; while :; do sleep {seconds} & wait; done");
+        format!("trap ': > told' TERM; touch up; while :; do sleep {seconds} & wait; done");
     let calls = json!([call("Shell", json!({"command": script}))]);
     let mut child = run.command(&["exec", "--yes"]).spawn().unwrap();
     child.stdin.take().unwrap().write_all(calls.to_string().as_bytes()).unwrap();

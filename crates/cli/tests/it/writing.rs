@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::{Run, call, field, text};
 
 /// Writes the user's own settings.
-fn settings(run: &Run, settings: &Value) {
+pub(crate) fn settings(run: &Run, settings: &Value) {
     let folder = run.path().join(".config/fanfold");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 
 /// Every way to tell calls apart, each of which must give the same.
-fn modes() -> [Value; 4] {
+pub(crate) fn modes() -> [Value; 4] {
     [
         json!({}),
         json!({"scheduling": {"fs_group": "by_path", "read_only_shell": true}}),

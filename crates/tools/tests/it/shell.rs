@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, bounded};
 
+// https://github.com/savvagent/light-factory/issues/19
 #[tokio::test]
 async fn outcomes() {
     let table = [

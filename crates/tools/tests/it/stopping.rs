@@ -88,6 +88,7 @@ async fn a_timeout_says_after_how_long() {
     assert!(text.ends_with("\nbefore\n(timed out after 1.5 s and was ended)\n"), "{text}");
 }
 
+// https://github.com/macanderson/stella/pull/582
 #[tokio::test]
 async fn a_dropped_call_leaves_nothing_running() {
     let bench = Bench::with_grace(NEVER);

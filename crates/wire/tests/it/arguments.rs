@@ -14,6 +14,7 @@ fn chat(arguments: &str, finish: &str) -> String {
     show_arguments(&decode(&reply).unwrap().calls().next().unwrap().arguments)
 }
 
+// https://github.com/NousResearch/hermes-agent/issues/83937
 #[test]
 fn arguments_are_read_in_stages() {
     let table = [
@@ -50,6 +51,7 @@ fn arguments_are_read_in_stages() {
     }
 }
 
+// https://github.com/ai-dynamo/dynamo/pull/12332
 #[test]
 fn what_even_a_guess_would_not_mend_is_not_read() {
     let table = [
@@ -128,6 +130,7 @@ fn a_call_that_is_not_the_last_is_cut_only_where_it_is_open() {
     }
 }
 
+// https://github.com/NousResearch/hermes-agent/issues/83937
 #[test]
 fn missing_arguments_of_a_provider_are_none() {
     let replies = [

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod arguments;
+mod cases;
 mod forms;
 mod oddities;
 mod plain;

@@ -172,6 +172,7 @@ fn messages_of_chat_keep_their_other_keys() {
 /// An id of 65 bytes, one more than Bedrock takes.
 const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
+// https://github.com/can1357/oh-my-pi/issues/2055
 #[test]
 fn ids_that_a_provider_would_refuse_are_replaced_in_reply_and_results_alike() {
     let table = [

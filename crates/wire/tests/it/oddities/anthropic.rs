@@ -168,6 +168,7 @@ end
 = finished:
 "#;
 
+// https://github.com/crmne/ruby_llm/pull/711
 #[test]
 fn streams_come_in_many_forms() {
     check(STREAMS, |line| {

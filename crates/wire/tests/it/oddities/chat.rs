@@ -117,6 +117,9 @@ const CALLS: &str = r#"
 = finished: c1[a]=Ls{}
 "#;
 
+// https://github.com/openai/openai-python/pull/3232
+// https://github.com/maximhq/bifrost/issues/1829
+// https://github.com/unslothai/unsloth/pull/9817
 #[test]
 fn pieces_of_calls_find_their_call() {
     // The end is part of the last chunk, as some servers have it.
