@@ -7,17 +7,18 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::{check, corpus, deny, sim, tidy, wasm};
+use crate::{check, corpus, deny, fuzz, sim, tidy, wasm};
 
 type Stage = (&'static str, fn() -> Result<(), Failure>);
 
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     ("check", check::run),
     ("tidy", tidy::run),
     ("test", || Program::cargo(&["test", "--workspace"]).run()),
     ("wasm", wasm::run),
     ("deny", deny::run),
     ("sim", || sim::run(&[])),
+    ("fuzz", || fuzz::run(&["--seconds", "3"].map(str::to_owned))),
     ("corpus", || corpus::run(&[])),
     ("peers", peers),
 ];

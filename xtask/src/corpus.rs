@@ -5,7 +5,7 @@
 //! crate.
 
 mod malformed;
-mod parts;
+pub(crate) mod parts;
 mod recording;
 mod reply;
 

@@ -13,6 +13,7 @@ mod corpus;
 
 mod deny;
 mod failure;
+mod fuzz;
 mod program;
 mod sim;
 pub mod tidy;
@@ -31,6 +32,8 @@ usage: cargo xtask COMMAND
   wasm                            proves that the pure crates build without an operating system
   deny                            licences and sources of the dependencies, against deny.toml
   sim [--seed N] [--count M]      the simulations, from seed N, M of them
+  fuzz [TARGET] [--seconds N] [--seed S]
+                                  damaged inputs for all that reads, N seconds per target
   corpus [DIR]                    recorded replies of real providers, read and written back
   bench                           the benchmarks of BENCHMARKS.md
   bless                           takes the present test results as the expected ones";
@@ -50,6 +53,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         ("wasm", []) => wasm::run(),
         ("deny", []) => deny::run(),
         ("sim", options) => sim::run(options),
+        ("fuzz", options) => fuzz::run(options),
         ("corpus", options) => corpus::run(options),
 
         ("bench", []) => bench::run(),
@@ -71,7 +75,14 @@ mod tests {
 
     #[test]
     fn wrong_usage_is_told_apart_from_a_failed_check() {
-        for args in [&[][..], &["tydi"], &["ci", "now"], &["sim", "--sed"], &["corpus", "a", "b"]] {
+        for args in [
+            &[][..],
+            &["tydi"],
+            &["ci", "now"],
+            &["sim", "--sed"],
+            &["corpus", "a", "b"],
+            &["fuzz", "x"],
+        ] {
             let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
             assert!(matches!(run(&args), Err(Failure::Usage(_))), "{args:?}");
         }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 /// What ties a result to its call.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     /// The wire's id; `None` where the wire does without.
     pub id: Option<String>,
     /// The tool's name, on wires whose results carry it.
@@ -93,7 +93,7 @@ fn is_object(arguments: Option<&Value>) -> bool {
 ///
 /// # Errors
 /// When it is not JSON.
-pub(super) fn call_keys(wire: Wire, written: &Json) -> Result<Vec<Key>, String> {
+pub(crate) fn call_keys(wire: Wire, written: &Json) -> Result<Vec<Key>, String> {
     let blocks = blocks(wire, written.text());
     let blocks: Result<Vec<Value>, _> =
         blocks.iter().map(|raw| serde_json::from_str(raw.get())).collect();
@@ -116,7 +116,7 @@ pub(super) fn call_keys(wire: Wire, written: &Json) -> Result<Vec<Key>, String> 
 ///
 /// # Errors
 /// When they are not JSON.
-pub(super) fn result_keys(wire: Wire, results: &Json) -> Result<Vec<Key>, String> {
+pub(crate) fn result_keys(wire: Wire, results: &Json) -> Result<Vec<Key>, String> {
     let results = results.value().map_err(|error| error.to_string())?;
     let (list, key): (&Value, fn(&Value) -> Key) = match wire {
         Wire::Anthropic => (&results["content"], |result| Key::id(&result["tool_use_id"])),

@@ -15,8 +15,16 @@ const WILDCARDS: &str = "purity; open lib.rs with `#![warn(clippy::wildcard_enum
 
 /// What a pure crate may use beside the workspace. Of `globset` only the matching of strings: it
 /// touches no file.
-const ALLOWED: [&str; 8] =
-    ["globset", "indexmap", "jsonc-parser", "schemars", "serde", "serde_json", "strsim", "thiserror"];
+const ALLOWED: [&str; 8] = [
+    "globset",
+    "indexmap",
+    "jsonc-parser",
+    "schemars",
+    "serde",
+    "serde_json",
+    "strsim",
+    "thiserror",
+];
 
 pub(super) fn check(project: &Project) -> Vec<Finding> {
     let packages = project.workspace.packages.iter();
