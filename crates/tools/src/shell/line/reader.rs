@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
             "heredoc_redirect" => checks::heredoc(node, self.text)?,
             "variable_assignment" => self.assignment(node)?,
             "for_statement" => self.names(node.child_by_field_name("variable"))?,
-            "test_command" => self.arithmetic_test(node)?,
+            "test_command" => self.test(node)?,
             "c_style_for_statement" => {
                 let parts = children(node);
                 let close = parts.iter().find(|part| part.kind() == "))").ok_or(Unreadable)?;
@@ -248,7 +248,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn arithmetic_test(&mut self, node: Node<'_>) -> Result<(), Unreadable> {
+    fn test(&mut self, node: Node<'_>) -> Result<(), Unreadable> {
+        checks::brackets_stand_alone(&self.text[node.byte_range()])?;
         if checks::tests_arithmetic(node, self.text) {
             self.change(node);
         }

@@ -268,3 +268,15 @@ pub(super) fn set_names(words: &[Word]) -> impl Iterator<Item = &str> {
     let words = words.iter().skip(1).filter_map(Option::as_deref).filter(move |_| sets);
     words.map(|word| variables::assigned(word).unwrap_or(word))
 }
+
+/// `[` and `[[` are words of their own: without a blank behind them, or before their ends, bash reads
+/// the name of another program.
+pub(super) fn brackets_stand_alone(test: &str) -> Result<(), Unreadable> {
+    let inside = test.strip_prefix("[[").map(|rest| rest.strip_suffix("]]").unwrap_or(rest));
+    let inside = inside.or_else(|| test.strip_prefix('[').map(|rest| rest.trim_end_matches(']')));
+    let blank = |c: char| c.is_ascii_whitespace();
+    match inside {
+        Some(inside) if !(inside.starts_with(blank) && inside.ends_with(blank)) => Err(Unreadable),
+        Some(_) | None => Ok(()),
+    }
+}
