@@ -91,6 +91,10 @@ impl<R: Read> Read for PlainReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = self.reader.read(buffer)?;
+            if length == 0 {
+                // The end, also inside a sequence that nobody will finish.
+                return Ok(0);
+            }
             let read = &buffer[..length];
             let at_start = self.parser;
             self.parser = at_start.after(read);

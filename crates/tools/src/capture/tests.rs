@@ -193,3 +193,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_stream_that_ends_inside_a_sequence_ends() {
+    for all in [&b"a\x1b"[..], b"a\x1b[3", b"a\x1b]0;title"] {
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut PlainReader::new(all), &mut text).unwrap();
+        assert_eq!(text, b"a");
+    }
+}
