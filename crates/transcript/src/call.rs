@@ -3,13 +3,17 @@
 //! Not here: whether the call may run (`fanfold-agent`), when (`fanfold-schedule`), and how broken
 //! arguments are read (`fanfold-wire`).
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::ids::CallId;
 use crate::outcome::Outcome;
 
 /// How far the arguments had to be bent to be read. The outcome notes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Strict JSON, an object, as it should be.
     #[default]
@@ -33,24 +37,26 @@ impl Reading {
 }
 
 /// Why arguments could not be read as an object.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ArgumentsProblem {
     /// Not JSON by any tolerated reading.
     #[error("the arguments are not valid JSON: {0}")]
     NotJson(Box<str>),
     /// JSON, but no object.
     #[error("the arguments must be a JSON object, not {0}")]
-    NotAnObject(&'static str),
+    NotAnObject(Cow<'static, str>),
     /// Two or more complete objects in a row; taking the first silently would drop a call.
     #[error("the arguments hold several JSON objects in a row; send one call for each")]
     SeveralObjects,
     /// A plain call without any arguments, which therefore must be named.
     #[error("the call has no arguments: give them as an object in `{0}`")]
-    Missing(&'static str),
+    Missing(Cow<'static, str>),
 }
 
 /// The arguments of a call, parsed once, where the call is read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Arguments {
     /// A JSON object.
     Object {
@@ -127,11 +133,12 @@ pub struct AlreadySettled(pub CallId);
 /// One tool call of a reply.
 ///
 /// Invariant: it has at most one outcome, and once given the outcome never changes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The harness's own id: unique in the session.
     pub id: CallId,
     /// The provider's id, as sent; `None` where the wire has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_id: Option<Box<str>>,
     /// The tool's name, as the model wrote it.
     pub tool: Box<str>,
@@ -139,6 +146,8 @@ pub struct Call {
     pub sent: Box<str>,
     /// The arguments, parsed.
     pub arguments: Arguments,
+    /// Not written with the call: it comes later, in a fact of its own.
+    #[serde(skip)]
     outcome: Option<Outcome>,
 }
 
@@ -178,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_guess_is_no_object() {
-        let problem = ArgumentsProblem::NotAnObject("a guess");
+        let problem = ArgumentsProblem::NotAnObject("a guess".into());
         let guessed = Arguments::Guessed { object: Map::new(), problem };
         assert_eq!((guessed.object(), guessed.guess()), (None, Some(&Map::new())));
         assert_eq!((Arguments::none().guess(), Arguments::Cut.guess()), (None, None));

@@ -5,6 +5,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::call::Call;
 use crate::content::Content;
 use crate::ids::EntryId;
@@ -31,7 +33,7 @@ pub enum Body {
 }
 
 /// What a user said: text and media.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct User {
     /// In the order given.
     pub content: Vec<Content>,
@@ -46,7 +48,7 @@ impl User {
 }
 
 /// One reply of a model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assistant {
     /// In the order of the wire.
     pub blocks: Vec<Block>,
@@ -90,18 +92,22 @@ impl Assistant {
 }
 
 /// One block of a reply.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// What it is.
+    #[serde(flatten)]
     pub body: BlockBody,
     /// The provider's seal on it (a signature or encrypted content): shown byte for byte or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Box<str>>,
     /// The block as the wire wrote it, for giving it back unchanged to the same wire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Json>,
 }
 
 /// What a block is. The set is closed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BlockBody {
     /// Text, media, data, or what only the wire understands.
     Content(Content),
@@ -141,7 +147,8 @@ impl Block {
 }
 
 /// The formats in which providers and programs speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Wire {
     /// Anthropic Messages.
     Anthropic,
@@ -203,15 +210,22 @@ impl FromStr for Wire {
 }
 
 /// Where a reply came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The format, which is also the format of every `original` in the reply.
     pub wire: Wire,
+    /// The model that was asked, as `provider/model`; `None` for a recording. What a provider has
+    /// sealed is shown to the very same one only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Box<str>>,
     /// The model, as the reply names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Box<str>>,
     /// The provider's id of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_id: Option<Box<str>>,
     /// A JSON object: what the wire says about the message as a whole and Fanfold does not interpret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extras: Option<Json>,
 }
 
@@ -219,12 +233,13 @@ impl Source {
     /// A reply of this wire, without more.
     #[must_use]
     pub const fn new(wire: Wire) -> Self {
-        Self { wire, model: None, response_id: None, extras: None }
+        Self { wire, asked: None, model: None, response_id: None, extras: None }
     }
 }
 
 /// Why a reply ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// Of itself, or to have its calls run.
     Finished,
@@ -239,16 +254,21 @@ pub enum Stop {
 }
 
 /// What a request cost, in tokens; `None` where the provider does not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Input, without the part read from or written to a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
     /// Input read from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_read: Option<u64>,
     /// Input written to a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
     /// Output, reasoning included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     /// The part of the output that was reasoning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
 }

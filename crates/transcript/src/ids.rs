@@ -8,6 +8,8 @@ use std::num::NonZeroU16;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// A text that is no id of the kind asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a {kind} id: {text:?} (expected {form})")]
@@ -26,7 +28,8 @@ impl IdError {
 /// One tool call: `c1`, `c2`, … from the session's counter; an envelope's entries are `c7-1`, `c7-2`, ….
 ///
 /// Order is the order of arrival.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct CallId {
     number: u32,
     entry: Option<NonZeroU16>,
@@ -97,11 +100,36 @@ fn digits(text: &str) -> Option<u32> {
     if canonical && all_digits { text.parse().ok() } else { None }
 }
 
+/// Serialized an id is its text.
+macro_rules! as_text {
+    ($name:ident) => {
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.to_string()
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                text.parse()
+            }
+        }
+    };
+}
+
+as_text!(CallId);
+as_text!(SessionId);
+
 macro_rules! numbered {
     ($name:ident, $prefix:literal, $kind:literal, $form:literal, $width:literal, $doc:literal) => {
         #[doc = $doc]
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
         pub struct $name(pub u32);
+
+        as_text!($name);
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,6 +168,14 @@ numbered!(
     "One model reply with its calls: `001`, `002`, … per agent."
 );
 numbered!(
+    MessageId,
+    "m",
+    "message",
+    "m1",
+    "1",
+    "One message that was given to an agent, before and after it became an entry."
+);
+numbered!(
     EntryId,
     "e",
     "entry",
@@ -149,7 +185,8 @@ numbered!(
 );
 
 /// A session: `20261130-171859-k3f9`. Sorts by time; the tail keeps two of one second apart.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct SessionId(Arc<str>);
 
 impl SessionId {

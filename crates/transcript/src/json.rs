@@ -3,13 +3,15 @@
 //! Not here: any reading of broken JSON. A [`Json`] is valid by construction; tolerance is the
 //! business of `fanfold-wire`.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A valid JSON text that is never re-serialized: signatures and number spellings survive.
 ///
-/// Two are equal when their bytes are.
-#[derive(Clone, Debug)]
+/// Two are equal when their bytes are. Serialized it is a string: it may hold line breaks.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Json(Box<RawValue>);
 
 /// A text that is not JSON, or is nested too deep to look into.
@@ -56,6 +58,20 @@ impl Json {
     #[must_use]
     pub fn raw(&self) -> &RawValue {
         &self.0
+    }
+}
+
+impl From<Json> for String {
+    fn from(json: Json) -> Self {
+        Box::<str>::from(json.0).into()
+    }
+}
+
+impl TryFrom<String> for Json {
+    type Error = JsonError;
+
+    fn try_from(text: String) -> Result<Self, JsonError> {
+        Ok(Self(RawValue::from_string(text)?))
     }
 }
 

@@ -39,9 +39,9 @@ mod transcript;
 mod view;
 
 pub use call::{AlreadySettled, Arguments, ArgumentsProblem, Call, Reading};
-pub use content::{Content, Media, MediaSource};
+pub use content::{Content, Media, MediaSource, Sha256};
 pub use entry::{Assistant, Block, BlockBody, Body, Entry, Source, Stop, Usage, User, Wire};
-pub use ids::{AgentId, CallHandle, CallId, EntryId, IdError, JobId, SessionId, StepId};
+pub use ids::{AgentId, CallHandle, CallId, EntryId, IdError, JobId, MessageId, SessionId, StepId};
 pub use json::{Json, JsonError};
 pub use outcome::{
     Cut, Decline, Ending, Failure, Interruption, Outcome, Skip, Status, UnknownReason,

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::content::Content;
 
 /// The status of a settled call. The set is closed.
@@ -66,8 +68,8 @@ pub struct UnknownReason(pub String);
 macro_rules! reasons {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant,)+ }
 
         impl $name {
             /// The word used in records, reports and events.
@@ -138,13 +140,16 @@ reasons! {
     Skip {
         /// A stop came first.
         Stopped = "stopped",
+        /// The harness itself died first.
+        Crashed = "crashed",
         /// Its envelope was aborted by an earlier entry.
         Aborted = "aborted",
     }
 }
 
 /// How a call ended, with the reason that fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Ending {
     /// It succeeded.
     Ok,
@@ -193,7 +198,7 @@ impl Ending {
 }
 
 /// What was left out of the content of an outcome.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     /// Bytes that the call produced in all.
     pub bytes: u64,
@@ -202,17 +207,20 @@ pub struct Cut {
 }
 
 /// The one result of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
+    #[serde(flatten)]
     pub ending: Ending,
     /// What the model reads: bounded when it is made.
     pub content: Vec<Content>,
     /// The exit code of a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// Bytes the call produced, before any cut.
     pub bytes: u64,
     /// What was cut from the content, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
 }
 

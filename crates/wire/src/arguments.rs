@@ -129,7 +129,7 @@ pub(crate) fn read(text: &str) -> Arguments {
         Ok(Value::String(text)) if is_nothing(&text) => {
             Arguments::Object { object: Map::new(), reading: reading.max(Reading::Unwrapped) }
         }
-        Ok(other) => Arguments::Unreadable(ArgumentsProblem::NotAnObject(kind(&other))),
+        Ok(other) => Arguments::Unreadable(ArgumentsProblem::NotAnObject(kind(&other).into())),
         Err(_) if scan::depth(literal.value.get()) > DEPTH_MAX => {
             Arguments::Unreadable(not_json(format!("nested deeper than {DEPTH_MAX} levels")))
         }

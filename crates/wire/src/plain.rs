@@ -127,7 +127,7 @@ fn read_arguments(entry: &Entry) -> (String, Sent) {
             Sent::new(text, Place::Inner, End::Complete)
         }
         None => {
-            let missing = Arguments::Unreadable(ArgumentsProblem::Missing(entry.key));
+            let missing = Arguments::Unreadable(ArgumentsProblem::Missing(entry.key.into()));
             Sent { text: String::new(), arguments: missing }
         }
     };

@@ -139,7 +139,7 @@ fn each_refusal_says_what_is_wrong() {
     let fine = || fit("Shell", "ls");
     assert_eq!(refused(&strict, "ReadFile", Arguments::Cut, fine()).0, "cut_arguments");
     assert_eq!(refused(&strict, "Nope", Arguments::Cut, fine()).0, "cut_arguments");
-    let unreadable = || Arguments::Unreadable(ArgumentsProblem::NotAnObject("an array"));
+    let unreadable = || Arguments::Unreadable(ArgumentsProblem::NotAnObject("an array".into()));
     assert_eq!(refused(&strict, "ReadFile", unreadable(), fine()).0, "denied_by_rule");
     assert_eq!(refused(&strict, "Shell", unreadable(), fine()).0, "bad_arguments");
     let bad = || Fit::BadArguments("`command` is missing".into());

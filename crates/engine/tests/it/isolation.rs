@@ -85,7 +85,7 @@ async fn cut_and_unreadable_calls_are_declined_in_their_place() {
     let calm = MadeTool::new("calm", |_, _| async { Outcome::ok_text("ran") });
     let setting = setting(Toolbox::default().with(calm), 10);
     let mut reply = fanfold_testkit::reply(&[("calm", json!({}))]);
-    let problem = Arguments::Unreadable(ArgumentsProblem::NotAnObject("an array"));
+    let problem = Arguments::Unreadable(ArgumentsProblem::NotAnObject("an array".into()));
     reply.blocks.insert(0, Block::call(Call::new(CallId::new(7), "calm", Arguments::Cut)));
     reply.blocks.push(Block::call(Call::new(CallId::new(8), "calm", problem)));
     let (_commands, mut receiver) = tokio::sync::mpsc::channel(1);

@@ -60,6 +60,7 @@ pub(super) fn read_pieces(
     }
     let extras = message.without(&KNOWN);
     let source = Source {
+        asked: None,
         wire: Wire::Anthropic,
         model: message.word("model"),
         response_id: message.word("id"),

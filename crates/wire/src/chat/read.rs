@@ -64,6 +64,7 @@ pub(crate) fn read_message(
     }
     let extras = message.without(&read);
     let source = Source {
+        asked: None,
         wire: Wire::OpenaiChat,
         model: head.word("model"),
         response_id: head.word("id"),

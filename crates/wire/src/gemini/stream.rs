@@ -211,6 +211,7 @@ impl Assembly for Stream {
         let parts = slots.map(|(at, slot)| slot.into_part(cut == Some(at)));
         let blocks = parts.map(|part| read::read_part(part, &mut ids)).collect::<Result<_, _>>()?;
         let source = Source {
+            asked: None,
             wire: Wire::Gemini,
             model: self.model,
             response_id: self.response_id,

@@ -53,6 +53,7 @@ pub(super) fn read_response(
         blocks.push(Block { body, signature, original: Some(Json::from(item)) });
     }
     let source = Source {
+        asked: None,
         wire: Wire::OpenaiResponses,
         model: response.word("model"),
         response_id: response.word("id"),

@@ -2,7 +2,7 @@
 
 use fanfold_transcript::{
     Assistant, CallId, Content, Cut, Decline, Ending, Failure, Json, Media, MediaSource, Outcome,
-    Skip, Wire,
+    Sha256, Skip, Wire,
 };
 use fanfold_wire::{ToolDefinition, write_definitions, write_reply, write_results};
 use serde_json::{Value, json};
@@ -357,7 +357,7 @@ fn a_result_says_how_the_arguments_were_bent() {
 fn media_go_where_the_wire_has_a_place_for_them_and_only_with_a_success() {
     let image = |source| Content::Image(Media { media_type: "image/png".into(), source });
     let inline = || image(MediaSource::Inline { base64: "AA==".into() });
-    let kept = image(MediaSource::Stored { sha256: [0; 32], bytes: 1 });
+    let kept = image(MediaSource::Stored { sha256: Sha256([0; 32]), bytes: 1 });
     let mut ok = Outcome::ok_text("seen");
     ok.content.extend([inline(), kept]);
     let mut failed = Outcome::tool_error("no");
