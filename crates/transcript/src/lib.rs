@@ -28,7 +28,9 @@
 
 mod call;
 mod content;
+mod conversation;
 mod entry;
+mod fact;
 mod ids;
 mod json;
 mod outcome;
@@ -40,7 +42,9 @@ mod view;
 
 pub use call::{AlreadySettled, Arguments, ArgumentsProblem, Call, Reading};
 pub use content::{Content, Media, MediaSource, Sha256};
+pub use conversation::{Conversation, FactError, Heard, Message, Turn};
 pub use entry::{Assistant, Block, BlockBody, Body, Entry, Source, Stop, Usage, User, Wire};
+pub use fact::{Fact, OfferedTool, Process, Prompt, Protocol, Session, Speaker, Spent, TurnEnd};
 pub use ids::{AgentId, CallHandle, CallId, EntryId, IdError, JobId, MessageId, SessionId, StepId};
 pub use json::{Json, JsonError};
 pub use outcome::{

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 
 /// All entries ever said, in order of arrival. Nothing is edited, nothing is removed; an open call
 /// gets its outcome, once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
     entries: Vec<Entry>,
     /// Where each call lives: entry and block index.
@@ -24,6 +24,9 @@ pub enum AppendError {
     /// The parent does not exist.
     #[error("no entry {0} to continue")]
     NoParent(EntryId),
+    /// Ids only grow.
+    #[error("entry id {0} is not above those in use")]
+    OldEntry(EntryId),
     /// A call id is taken: ids come from the session's one counter.
     #[error("call id {0} is already in use")]
     DuplicateCall(CallId),
@@ -46,6 +49,31 @@ impl Transcript {
     /// # Errors
     /// When the parent does not exist, or a call id of the entry is taken. Nothing is changed then.
     pub fn append(&mut self, parent: Option<EntryId>, body: Body) -> Result<EntryId, AppendError> {
+        let id = self.next_entry();
+        self.append_as(id, parent, body)?;
+        Ok(id)
+    }
+
+    /// The id of the next entry.
+    #[must_use]
+    pub fn next_entry(&self) -> EntryId {
+        EntryId(self.entries.last().map_or(0, |last| last.id.0).saturating_add(1))
+    }
+
+    /// Adds an entry under an id that was given to it before, such as in a journal; gaps are allowed.
+    ///
+    /// # Errors
+    /// When the id is not above all others, the parent does not exist, or a call id of the entry is
+    /// taken. Nothing is changed then.
+    pub fn append_as(
+        &mut self,
+        id: EntryId,
+        parent: Option<EntryId>,
+        body: Body,
+    ) -> Result<(), AppendError> {
+        if id < self.next_entry() {
+            return Err(AppendError::OldEntry(id));
+        }
         if let Some(parent) = parent.filter(|&parent| self.entry(parent).is_none()) {
             return Err(AppendError::NoParent(parent));
         }
@@ -58,9 +86,8 @@ impl Transcript {
             }
         }
         self.calls.append(&mut added);
-        let id = EntryId(u32::try_from(index + 1).expect("fewer than 2^32 entries"));
         self.entries.push(Entry { id, parent, body });
-        Ok(id)
+        Ok(())
     }
 
     /// Records the one outcome of a call.
@@ -81,8 +108,15 @@ impl Transcript {
     /// The entry of this id.
     #[must_use]
     pub fn entry(&self, id: EntryId) -> Option<&Entry> {
-        let index = usize::try_from(id.0).ok()?.checked_sub(1)?;
-        self.entries.get(index)
+        // Without gaps, the usual case, an entry stands at its own number.
+        let guess = usize::try_from(id.0).ok()?.checked_sub(1)?;
+        match self.entries.get(guess) {
+            Some(entry) if entry.id == id => Some(entry),
+            Some(_) | None => {
+                let at = self.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+                self.entries.get(at)
+            }
+        }
     }
 
     /// The call of this id.

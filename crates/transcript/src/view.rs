@@ -9,7 +9,7 @@ use crate::size::Size;
 use crate::transcript::Transcript;
 
 /// The entries on the way to a leaf, every call of them answered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct View<'a> {
     entries: Vec<&'a Entry>,
 }
