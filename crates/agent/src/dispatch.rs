@@ -12,7 +12,7 @@ use fanfold_transcript::{CallId, Ending, Interruption, Millis, Outcome, Skip};
 use crate::gate::{Gate, Question, Verdict};
 use crate::record::{Record, WaitSpan};
 
-pub use event::{Answer, Asked, Effect, Event, Grace};
+pub use event::{Answer, Asked, Effect, Event, Grace, When};
 
 /// The door.
 #[derive(Debug)]
@@ -36,6 +36,10 @@ struct Live {
     started: Option<Millis>,
     /// Asked and not yet answered.
     question: Option<Question>,
+    /// Its arguments are still coming.
+    streaming: bool,
+    /// It may not start before its reply has ended.
+    held: bool,
 }
 
 /// Whether approvals can be had.
@@ -95,13 +99,17 @@ impl Dispatch {
     /// Takes in what happened at `now`. Then [`poll`](Self::poll) until it is empty.
     pub fn handle(&mut self, now: Millis, event: Event<'_>) {
         match event {
+            Event::Opened { batch, call } => self.opened(batch, call),
             Event::Asked(asked) => self.asked(now, asked),
+            Event::Withdrawn(call) => self.withdrawn(call),
+            Event::ReplyEnded(batch) => self.reply_ended(batch),
             Event::Closed(batch) => {
                 self.schedule.close_batch(batch);
                 self.batches.entry(batch).or_default().closed = true;
                 self.report_if_done(batch);
             }
             Event::Changed(asked) => self.changed(now, asked),
+            Event::NeverStarted(call) => self.skip(now, call),
             Event::Answered { call, answer } => self.answered(now, call, answer),
             Event::Ended { call, outcome } => self.leave(now, call, outcome),
             Event::Stop => self.stop(now),
@@ -138,30 +146,77 @@ impl Dispatch {
         self.schedule.footprint(call)
     }
 
-    fn asked(&mut self, now: Millis, asked: Asked<'_>) {
-        let Asked { batch, call, fit } = asked;
+    /// Makes the door ready for the next turn after a stop.
+    ///
+    /// # Panics
+    /// While a call is open: a stop that is under way cannot be taken back.
+    pub fn open_again(&mut self) {
+        assert!(self.calls.is_empty(), "a stop has to reach every call");
+        self.stage = Stage::Running;
+    }
+
+    /// Whether this tool only reads; false for one that is not known.
+    #[must_use]
+    pub fn only_reads(&self, tool: &str) -> bool {
+        self.gate.only_reads(tool)
+    }
+
+    fn opened(&mut self, batch: BatchId, call: CallId) {
         self.batches.entry(batch).or_default().open += 1;
-        match self.judge(self.gate.judge(call, fit)) {
+        self.calls.insert(call, Live { streaming: true, ..Live::of(batch) });
+        self.schedule.announce(batch, call);
+    }
+
+    fn asked(&mut self, now: Millis, asked: Asked<'_>) {
+        let Asked { batch, call, fit, when } = asked;
+        let was_opened = self.calls.contains_key(&call.id);
+        if !was_opened {
+            self.batches.entry(batch).or_default().open += 1;
+        }
+        let (role, footprint, question) = match self.judge(self.gate.judge(call, fit)) {
+            Ok(allowed) => allowed,
+            Err(outcome) if was_opened => return self.leave(now, call.id, outcome),
             Err(outcome) => {
                 let record =
                     Record { footprint: None, waits: Vec::new(), started: None, ended: now };
-                self.settle(batch, call.id, outcome, record);
+                return self.settle(batch, call.id, outcome, record);
             }
-            Ok((role, footprint, question)) => {
-                let may_start_processes = !self.gate.only_reads(&call.tool);
-                self.batches.entry(batch).or_default().sweep |= may_start_processes;
-                let live =
-                    Live { batch, waiting: None, waits: Vec::new(), started: None, question: None };
-                self.calls.insert(call.id, live);
-                self.schedule.submit(call.id, Lane::Batch(batch), role, footprint);
-                self.ask(call.id, question);
-            }
+        };
+        let may_start_processes = !self.gate.only_reads(&call.tool);
+        self.batches.entry(batch).or_default().sweep |= may_start_processes;
+        let live = self.calls.entry(call.id).or_insert_with(|| Live::of(batch));
+        live.streaming = false;
+        live.held = when == When::ReplyEnds;
+        if was_opened {
+            self.schedule.complete(call.id, role, footprint);
+        } else {
+            self.schedule.submit(call.id, Lane::Batch(batch), role, footprint);
+        }
+        if when == When::ReplyEnds {
+            self.schedule.hold(call.id, Hold::Reply);
+        }
+        self.ask(call.id, question);
+    }
+
+    /// Forgets a call that has not started.
+    fn withdrawn(&mut self, call: CallId) {
+        let Some(live) = self.calls.remove(&call) else { return };
+        self.schedule.finish(call);
+        self.batches.entry(live.batch).or_default().open -= 1;
+        self.report_if_done(live.batch);
+    }
+
+    fn reply_ended(&mut self, batch: BatchId) {
+        let held = self.calls.iter_mut().filter(|(_, live)| live.batch == batch && live.held);
+        for (&call, live) in held {
+            live.held = false;
+            self.schedule.release(call, Hold::Reply);
         }
     }
 
     /// A call that was about to start is judged again by what it touches now.
     fn changed(&mut self, now: Millis, asked: Asked<'_>) {
-        let Asked { batch: _, call, fit } = asked;
+        let Asked { batch: _, call, fit, when: _ } = asked;
         let Some(live) = self.calls.get_mut(&call.id) else { return };
         live.started = None;
         match self.judge(self.gate.judge(call, fit)) {
@@ -289,12 +344,18 @@ impl Dispatch {
     }
 
     fn skip_waiting(&mut self, now: Millis) {
-        let waiting = |(&call, live): (&CallId, &Live)| live.started.is_none().then_some(call);
+        // What is still streaming is withdrawn with its reply, or asked for and then skipped.
+        let is_waiting = |live: &Live| live.started.is_none() && !live.streaming;
+        let waiting = |(&call, live): (&CallId, &Live)| is_waiting(live).then_some(call);
         let waiting: Vec<CallId> = self.calls.iter().filter_map(waiting).collect();
         for call in waiting {
-            let ending = Ending::Skipped(Skip::Stopped);
-            self.leave(now, call, Outcome::of_text(ending, "not run: stopped."));
+            self.skip(now, call);
         }
+    }
+
+    fn skip(&mut self, now: Millis, call: CallId) {
+        let ending = Ending::Skipped(Skip::Stopped);
+        self.leave(now, call, Outcome::of_text(ending, "not run: stopped."));
     }
 
     fn tell_running(&mut self, effect: fn(CallId) -> Effect) {
@@ -308,6 +369,18 @@ impl Dispatch {
 }
 
 impl Live {
+    const fn of(batch: BatchId) -> Self {
+        Self {
+            batch,
+            waiting: None,
+            waits: Vec::new(),
+            started: None,
+            question: None,
+            streaming: false,
+            held: false,
+        }
+    }
+
     fn end_wait(&mut self, now: Millis) {
         if let Some((wait, since)) = self.waiting.take() {
             self.waits.push(WaitSpan { wait, ms: now.since(since) });

@@ -22,6 +22,9 @@ pub use pattern::Folders;
 pub use question::Question;
 pub use rule::{Rule, RuleError};
 
+/// The tool that only an agent has, and that is known where it is missing.
+const RESPONSE: &str = "response";
+
 /// Characters of a guess that the model is shown.
 const GUESS_MAX: usize = 400;
 
@@ -143,7 +146,7 @@ impl Gate {
             return decline(Decline::CutArguments, text);
         }
         let Some(&only_reads) = self.tools.get(tool) else {
-            return decline(Decline::UnknownTool, self.unknown(tool));
+            return Verdict::Decline(self.missing(tool));
         };
         let mut denials = self.permissions.deny.iter().filter(|rule| rule.tool() == tool);
         if denials.any(|rule| rule.pattern().is_none()) {
@@ -159,7 +162,7 @@ impl Gate {
             return decline(Decline::RepairedGuess, guess(tool, problem, object));
         }
         match fit {
-            Fit::UnknownTool => decline(Decline::UnknownTool, self.unknown(tool)),
+            Fit::UnknownTool => Verdict::Decline(self.missing(tool)),
             Fit::BadArguments(text) => decline(Decline::BadArguments, text.into()),
             Fit::Fits { role, footprint, subject } => {
                 let free = only_reads || role == Role::Coordinator;
@@ -215,9 +218,14 @@ impl Gate {
         })
     }
 
-    fn unknown(&self, tool: &str) -> String {
+    /// The refusal of a call of a tool that there is not.
+    fn missing(&self, tool: &str) -> Outcome {
+        if tool == RESPONSE {
+            let text = "response was not run: it ends an agent's turn, and no agent runs here.";
+            return Outcome::declined(Decline::NotHere, text);
+        }
         let tools: Vec<&str> = self.tools.keys().map(AsRef::as_ref).collect();
-        names::unknown_tool(tool, &tools)
+        Outcome::declined(Decline::UnknownTool, names::unknown_tool(tool, &tools))
     }
 }
 

@@ -6,10 +6,15 @@
 //! if nothing happens. Deliberately not here: I/O, clocks, tasks (`fanfold-engine`).
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod agent;
 mod dispatch;
 mod gate;
 mod record;
 
-pub use dispatch::{Answer, Asked, Dispatch, Effect, Event, Grace};
+pub use agent::{
+    Agent, Effect as AgentEffect, Event as AgentEvent, ModelInUse, News, Policy, Settled,
+    TurnLimits,
+};
+pub use dispatch::{Answer, Asked, Dispatch, Effect, Event, Grace, When};
 pub use gate::{Fit, Folders, Gate, Permissions, Question, Rule, RuleError, Verdict};
 pub use record::{Record, WaitSpan};

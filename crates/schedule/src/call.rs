@@ -69,29 +69,36 @@ pub enum Hold {
     Approval,
     /// The limit of agents alive is reached.
     AgentPlace,
+    /// The reply that asks for it is still streaming, and it may not start before its end.
+    Reply,
 }
 
 /// The holds on one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Holds {
-    approval: bool,
-    agent_place: bool,
-}
+pub(crate) struct Holds(u8);
 
 impl Holds {
+    /// Every kind, the one to name first in front.
+    const ALL: [Hold; 3] = [Hold::Approval, Hold::AgentPlace, Hold::Reply];
+
     pub(crate) const fn set(&mut self, hold: Hold, on: bool) {
-        match hold {
-            Hold::Approval => self.approval = on,
-            Hold::AgentPlace => self.agent_place = on,
+        if on {
+            self.0 |= Self::bit(hold);
+        } else {
+            self.0 &= !Self::bit(hold);
         }
     }
 
     /// The hold to name as the reason, if there is one.
-    pub(crate) const fn first(self) -> Option<Hold> {
-        match self {
-            Self { approval: true, .. } => Some(Hold::Approval),
-            Self { agent_place: true, .. } => Some(Hold::AgentPlace),
-            Self { approval: false, agent_place: false } => None,
+    pub(crate) fn first(self) -> Option<Hold> {
+        Self::ALL.into_iter().find(|&hold| self.0 & Self::bit(hold) != 0)
+    }
+
+    const fn bit(hold: Hold) -> u8 {
+        match hold {
+            Hold::Approval => 1,
+            Hold::AgentPlace => 2,
+            Hold::Reply => 4,
         }
     }
 }

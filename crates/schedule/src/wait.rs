@@ -56,6 +56,7 @@ impl Wait {
             Self::Slot => "no free slot".to_owned(),
             Self::Held(Hold::Approval) => "approval".to_owned(),
             Self::Held(Hold::AgentPlace) => "no agent place".to_owned(),
+            Self::Held(Hold::Reply) => "the reply is still streaming".to_owned(),
             Self::Paused => "paused".to_owned(),
         }
     }

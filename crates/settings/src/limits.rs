@@ -52,6 +52,16 @@ pub struct Limits {
     /// How often a model is asked before its failure counts. From 1 to 20.
     #[schemars(range(min = 1, max = 20))]
     pub model_attempts: u32,
+    /// How long a connection to a model's server may take, in milliseconds. From 1 to 600,000.
+    #[schemars(range(min = 1, max = 600_000))]
+    pub model_connect_ms: u64,
+    /// How long a model may take from the request to the first byte of its reply, the connection
+    /// included, in milliseconds. From 1 to 3,600,000.
+    #[schemars(range(min = 1, max = 3_600_000))]
+    pub model_first_byte_ms: u64,
+    /// How long a model may say nothing in the middle of a reply, in milliseconds. From 1 to 3,600,000.
+    #[schemars(range(min = 1, max = 3_600_000))]
+    pub model_silence_ms: u64,
     /// Model replies in one turn. From 1 to 10,000.
     #[schemars(range(min = 1, max = 10_000))]
     pub steps: u32,
@@ -74,6 +84,9 @@ impl Default for Limits {
             shell_timeout_ms: 120_000,
             stop_grace_ms: 3_000,
             model_attempts: 4,
+            model_connect_ms: 10_000,
+            model_first_byte_ms: 600_000,
+            model_silence_ms: 300_000,
             steps: 200,
         }
     }

@@ -38,6 +38,8 @@ pub struct Settings {
     /// Tools that are programs of the user's, by name.
     #[schemars(extend("propertyNames" = {"format": "tool-name"}))]
     pub tools: BTreeMap<String, CommandTool>,
+    /// The model that agents ask, as `provider/model` or `script:FILE`; null for none.
+    pub model: Option<String>,
     /// What is known about models, by `provider/model`.
     #[schemars(extend("propertyNames" = {"format": "model-name"}))]
     pub models: BTreeMap<String, Model>,
@@ -58,6 +60,7 @@ impl Default for Settings {
             permissions: Permissions::default(),
             formatters: BTreeMap::new(),
             tools: BTreeMap::new(),
+            model: None,
             models: BTreeMap::new(),
             durability: Durability::default(),
             streaming_start: StreamingStart::default(),

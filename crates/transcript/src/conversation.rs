@@ -29,6 +29,7 @@ pub struct Conversation {
     /// Outcomes of calls whose reply is no entry yet.
     early: BTreeMap<CallId, Outcome>,
     processes: Vec<Process>,
+    boot: Option<Box<str>>,
     steps: u32,
     calls: u32,
     turn: Option<Turn>,
@@ -89,7 +90,11 @@ impl Conversation {
     /// When it does not follow from those before it; nothing is changed then.
     pub fn apply(&mut self, fact: Fact) -> Result<(), FactError> {
         match fact {
-            Fact::Session(session) => self.session = Some(session),
+            Fact::Session(session) => {
+                self.boot = Some(session.boot.clone());
+                self.session = Some(session);
+            }
+            Fact::Resumed { boot, .. } => self.boot = Some(boot),
             Fact::Prompt(prompt) => self.prompt = Some(prompt),
             Fact::Said { message: id, by, content } => {
                 self.messages = self.messages.max(id.0);
@@ -113,7 +118,7 @@ impl Conversation {
                 self.turn = None;
                 self.last_end = Some(end);
             }
-            Fact::Resumed { .. } | Fact::Answered { .. } | Fact::Seen { .. } => {}
+            Fact::Answered { .. } | Fact::Seen { .. } => {}
         }
         Ok(())
     }
@@ -266,6 +271,12 @@ impl Conversation {
     #[must_use]
     pub fn has_started(&self, call: CallId) -> bool {
         self.started.contains(&call) || self.early.contains_key(&call)
+    }
+
+    /// The start of the machine that the newest process ran in.
+    #[must_use]
+    pub fn boot(&self) -> Option<&str> {
+        self.boot.as_deref()
     }
 
     /// Processes of calls without an outcome.

@@ -23,6 +23,8 @@ pub enum Fact {
     Resumed {
         /// The version of Fanfold.
         version: Box<str>,
+        /// The start of the machine that it ran in.
+        boot: Box<str>,
     },
     /// What stands in front of the conversation: fixed when it begins.
     Prompt(Prompt),
@@ -125,6 +127,8 @@ pub struct Session {
     pub began_unix_ms: u64,
     /// What all chance in the session comes from.
     pub seed: u64,
+    /// The start of the machine that it began in: numbers of processes mean nothing in another.
+    pub boot: Box<str>,
 }
 
 /// What stands in front of a conversation.

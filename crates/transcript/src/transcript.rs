@@ -85,7 +85,7 @@ impl Transcript {
                 return Err(AppendError::DuplicateCall(call.id));
             }
         }
-        self.calls.append(&mut added);
+        self.calls.extend(added);
         self.entries.push(Entry { id, parent, body });
         Ok(())
     }

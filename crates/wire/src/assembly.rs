@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use fanfold_transcript::Assistant;
+use fanfold_transcript::{Assistant, Block, CallId};
 
 use crate::error::DecodeError;
 use crate::live::Live;
@@ -18,6 +18,10 @@ pub(crate) trait Assembly: fmt::Debug + Send + Sync {
 
     /// The stream says that it is complete.
     fn done(&mut self) {}
+
+    /// The blocks up to this call, which was handed out, that were not taken before, as the end of
+    /// the reply will read them.
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block>;
 
     /// The reply; what did not end before the stream did is cut.
     fn finish(self: Box<Self>) -> Result<Assistant, DecodeError>;

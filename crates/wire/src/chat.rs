@@ -7,10 +7,12 @@
 
 mod calls;
 mod read;
+mod request;
 mod stream;
 mod write;
 
 pub(crate) use read::{read, read_message};
+pub(crate) use request::Request;
 pub(crate) use stream::Stream;
 pub(crate) use write::{write, write_results};
 

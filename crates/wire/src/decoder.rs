@@ -2,7 +2,7 @@
 //!
 //! Not here: any one format. Each wire has its own file with its own reader.
 
-use fanfold_transcript::{Assistant, Call, CallId, Wire};
+use fanfold_transcript::{Assistant, Block, Call, CallId, Wire};
 
 use crate::assembly::Assembly;
 use crate::error::DecodeError;
@@ -115,6 +115,37 @@ impl Decoder {
     #[must_use]
     pub fn call(&self, id: CallId) -> Option<&Call> {
         self.live.call(id)
+    }
+
+    /// The blocks of the reply since the last ones that were taken, up to and including this call,
+    /// which was handed out: what has to be on disk before the call may start.
+    ///
+    /// They are as [`finish`](Self::finish) will give them, with their originals and seals. Taken for
+    /// each call when it is handed out, they are the beginning of the finished reply, with these
+    /// exceptions, where the finished reply is what counts:
+    /// - A call in front of this one that is handed out later is passed over and comes when it is
+    ///   itself asked for; one that is never handed out does not come at all.
+    /// - In Chat Completions and Cohere all text of a message stands in front of its calls. Text or
+    ///   thinking that comes after the first call was taken is missing here.
+    /// - A server that lets blocks interleave may go on with one that was taken, and one that sends
+    ///   a Responses item after its arguments were followed by something else may word it anew.
+    ///
+    /// Nothing is given for a call that was not handed out or was taken before. All the blocks of a
+    /// reply together cost one pass over it.
+    pub fn take_blocks_until(&mut self, call: CallId) -> Vec<Block> {
+        match &mut self.stage {
+            Stage::Stream(assembly) if self.live.call(call).is_some() => {
+                assembly.take_blocks(call, &self.live)
+            }
+            Stage::Stream(_) | Stage::Undecided | Stage::Document => Vec::new(),
+        }
+    }
+
+    /// Whether a stream has brought any content: text, thinking or the beginning of a call. What the
+    /// provider took back by a fresh start does not count.
+    #[must_use]
+    pub const fn has_spoken(&self) -> bool {
+        self.live.spoke()
     }
 
     /// The whole reply, after the last byte. A reply without calls is one too.

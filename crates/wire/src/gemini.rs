@@ -5,8 +5,10 @@
 
 mod partial_args;
 mod read;
+mod request;
 mod stream;
 mod write;
 
+pub(crate) use request::Request;
 pub(crate) use stream::Stream;
 pub(crate) use write::{write, write_results};

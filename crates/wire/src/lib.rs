@@ -4,9 +4,10 @@
 //! [`Assistant`](fanfold_transcript::Assistant) entry; calls of a stream are handed out as soon as
 //! their own arguments are complete. [`write_reply`] and [`write_results`] give it back in the same
 //! wire: what a wire carries and Fanfold does not interpret survives byte for byte. Reading is
-//! tolerant in visible stages; a call that was cut is never repaired.
+//! tolerant in visible stages; a call that was cut is never repaired. [`write_request`] makes the
+//! whole body of the next request of a conversation, and [`read_refusal`] says why one failed.
 //!
-//! Deliberately not here: HTTP (`fanfold-model`, later), which calls may run with a guess
+//! Deliberately not here: HTTP (`fanfold-model`), which calls may run with a guess
 //! (`fanfold-agent`), and what the model is shown (`fanfold-compact`, later).
 //!
 //! ```
@@ -31,6 +32,7 @@ mod bedrock;
 mod call_text;
 mod chat;
 mod cohere;
+mod cursor;
 mod decoder;
 mod definitions;
 mod detect;
@@ -42,19 +44,27 @@ mod gemini;
 mod ids;
 mod literal;
 mod live;
+mod media;
 mod merge;
 mod notation;
 mod original;
 mod plain;
 mod raw;
+mod refusal;
+mod request;
 mod responses;
 mod results;
 mod scan;
 mod write;
+
+pub use fanfold_transcript::Protocol;
 
 pub use decoder::{Decoder, Limits, decode};
 pub use definitions::{ToolDefinition, write_definitions};
 pub use error::{DecodeError, ProviderError};
 pub use fault::{Fault, FaultKind};
 pub use live::Progress;
+pub use plain::protocol::read_plain;
+pub use refusal::read_refusal;
+pub use request::{Effort, Endpoint, MediaBytes, RequestParts, Thinking, write_request};
 pub use write::{write_reply, write_results};

@@ -29,7 +29,8 @@ pub enum Progress {
 #[derive(Debug)]
 pub(crate) struct Live {
     progress: VecDeque<Progress>,
-    ready: BTreeMap<CallId, Call>,
+    /// The calls handed out, each with the number that were handed out before it.
+    ready: BTreeMap<CallId, (usize, Call)>,
     ids: CallIds,
     spoke: bool,
 }
@@ -66,10 +67,13 @@ impl Live {
         Ok(id)
     }
 
-    /// Hands out a complete call. From now on it does not change.
+    /// Hands out a complete call, once. From now on it does not change.
     pub(crate) fn ready(&mut self, call: Call) {
+        if self.ready.contains_key(&call.id) {
+            return;
+        }
         self.progress.push_back(Progress::CallReady(call.id));
-        self.ready.insert(call.id, call);
+        self.ready.insert(call.id, (self.ready.len(), call));
     }
 
     /// Forgets what was said; the ids of the next generation are returned for its final reading.
@@ -85,12 +89,18 @@ impl Live {
     }
 
     pub(crate) fn call(&self, id: CallId) -> Option<&Call> {
-        self.ready.get(&id)
+        self.ready.get(&id).map(|(_, call)| call)
+    }
+
+    /// Whether `id` was handed out no later than `call` was.
+    pub(crate) fn is_out_with(&self, id: CallId, call: CallId) -> bool {
+        let order = |id| self.ready.get(&id).map(|(order, _)| order);
+        order(id).is_some_and(|of_id| order(call).is_some_and(|of_call| of_id <= of_call))
     }
 
     /// The call of this id, if it was handed out.
     pub(crate) fn take(&mut self, id: CallId) -> Option<Call> {
-        self.ready.remove(&id)
+        self.ready.remove(&id).map(|(_, call)| call)
     }
 
     /// Whether any content has been reported of the present generation.

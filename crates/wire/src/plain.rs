@@ -1,7 +1,10 @@
 //! Calls written as plain JSON, in any of the shapes that models and programs use.
 //!
 //! Everything beside the call in an entry (thoughts, headlines, plans) is ignored. Not here: calls
-//! in other grammars than JSON, which arrive as the JSON they stand for (`call_text.rs`).
+//! in other grammars than JSON, which arrive as the JSON they stand for (`call_text.rs`), and a
+//! conversation that is held in them (`protocol.rs`).
+
+pub(crate) mod protocol;
 
 use fanfold_transcript::{
     Arguments, ArgumentsProblem, Assistant, Block, BlockBody, Call, Content, Json, OpenCalls,

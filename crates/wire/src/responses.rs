@@ -4,9 +4,11 @@
 //! itself, such as web searches. They are carried, not read.
 
 mod read;
+mod request;
 mod stream;
 mod write;
 
 pub(crate) use read::{read, read_items};
+pub(crate) use request::Request;
 pub(crate) use stream::Stream;
 pub(crate) use write::{write, write_results};

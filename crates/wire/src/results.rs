@@ -3,10 +3,11 @@
 //! Not here: how much of an output is shown. The content of an outcome is bounded when it is made.
 
 use fanfold_transcript::{
-    Arguments, Assistant, Call, Content, Ending, Failure, Media, MediaSource, OpenCalls, Outcome,
-    Status,
+    Arguments, Assistant, Call, Content, Ending, Failure, MediaSource, OpenCalls, Outcome, Status,
 };
 use serde_json::Value;
+
+use crate::media;
 
 /// How much of a guess is shown.
 const GUESS_CHARS_MAX: usize = 400;
@@ -35,7 +36,7 @@ pub(crate) fn answers(reply: &Assistant) -> Result<Vec<Answer<'_>>, OpenCalls> {
 
 fn answer<'a>(call: &'a Call, outcome: &'a Outcome) -> Answer<'a> {
     let is_ok = outcome.is_ok();
-    let all_media = outcome.content.iter().filter(|content| media(content).is_some());
+    let all_media = outcome.content.iter().filter(|content| media::of(content).is_some());
     let (kept, shown): (Vec<_>, Vec<_>) = all_media.filter(|_| is_ok).partition(is_kept);
     let mut lines: Vec<String> = headline(outcome.ending).into_iter().collect();
     let body = outcome.text();
@@ -80,21 +81,14 @@ fn headline(ending: Ending) -> Option<String> {
     }
 }
 
-fn media(content: &Content) -> Option<&Media> {
-    match content {
-        Content::Image(media) | Content::Document(media) => Some(media),
-        Content::Text(_) | Content::Json(_) | Content::Opaque(_) => None,
-    }
-}
-
 /// Whether the bytes are in a store, out of reach of a pure crate.
 fn is_kept(content: &&Content) -> bool {
-    media(content).is_some_and(|media| matches!(media.source, MediaSource::Stored { .. }))
+    media::of(content).is_some_and(|media| matches!(media.source, MediaSource::Stored { .. }))
 }
 
-/// A line in place of media that the request cannot carry.
+/// A line in place of media that the wire cannot carry.
 pub(crate) fn note(content: &Content) -> Option<String> {
-    media(content).map(|media| format!("[{}: not shown]", media.media_type))
+    media::of(content).map(media::note)
 }
 
 impl Answer<'_> {

@@ -11,12 +11,26 @@ use crate::record::Record;
 /// Everything that can happen to the door.
 #[derive(Debug)]
 pub enum Event<'a> {
+    /// The model began to ask for a call; its arguments are still coming. It is asked for, or
+    /// withdrawn, later.
+    Opened {
+        /// Its batch.
+        batch: BatchId,
+        /// The call.
+        call: CallId,
+    },
     /// The model asks for a call.
     Asked(Asked<'a>),
+    /// A call that has not started turned out to be no part of the reply. It gets no outcome.
+    Withdrawn(CallId),
+    /// The whole reply is there: calls that were to wait for it need not any longer.
+    ReplyEnded(BatchId),
     /// No more calls will come for this batch.
     Closed(BatchId),
     /// A call that was to start touches something else than it said; it has not started.
     Changed(Asked<'a>),
+    /// A call that was to start did not, because a stop came between.
+    NeverStarted(CallId),
     /// Somebody answered an [`Effect::Ask`].
     Answered {
         /// The call.
@@ -48,6 +62,17 @@ pub struct Asked<'a> {
     pub call: &'a Call,
     /// What its tool says of it.
     pub fit: Fit,
+    /// When it may start.
+    pub when: When,
+}
+
+/// When a call may start, as far as its reply goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At once.
+    Now,
+    /// When its reply has ended ([`Event::ReplyEnded`]).
+    ReplyEnds,
 }
 
 /// What somebody says to a call that needs an approval.

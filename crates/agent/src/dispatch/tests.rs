@@ -59,7 +59,7 @@ impl Scene {
 
 fn asked(batch: BatchId, call: &Call, footprint: Footprint) -> Asked<'_> {
     let fit = Fit::Fits { role: Role::Leaf, footprint, subject: Subject::Opaque };
-    Asked { batch, call, fit }
+    Asked { batch, call, fit, when: When::Now }
 }
 
 fn line(effect: &Effect) -> String {

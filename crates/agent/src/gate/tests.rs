@@ -85,6 +85,17 @@ fn without_a_rule_reading_and_coordinating_is_allowed() {
 }
 
 #[test]
+fn response_is_allowed_where_it_is_and_known_where_it_is_not() {
+    let none = gate(&["response"], &[], &[]);
+    let (reason, text) = refused(&none, "response", Arguments::none(), Fit::UnknownTool);
+    let expected = "response was not run: it ends an agent's turn, and no agent runs here.";
+    assert_eq!((reason, &*text), ("not_here", expected));
+    assert_eq!(verdict(&none, "Response", ""), "unknown_tool");
+    let agent = Gate::new(Permissions::default(), [("response".into(), true)]);
+    assert_eq!(verdict(&agent, "response", ""), "allow");
+}
+
+#[test]
 fn an_allow_needs_all_and_a_deny_any() {
     let gate = gate(
         &["Shell(git status)", "Shell(cargo *)", "WriteFile(src/**)", "WriteFile(*.md)"],

@@ -48,16 +48,10 @@ pub(super) fn read_pieces(
     message: &RawObject,
     pieces: Vec<Piece>,
     silent: Stop,
-    mut ids: CallIds,
+    ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
     let stop = stop(message).unwrap_or(silent);
-    let end = End::of(&stop);
-    let count = pieces.len();
-    let mut blocks = Vec::with_capacity(count);
-    for (index, piece) in pieces.into_iter().enumerate() {
-        let place = Place::new(piece.open || index + 1 == count);
-        blocks.push(read_block(piece, place, end, &mut ids)?);
-    }
+    let blocks = read_all(pieces, End::of(&stop), ids)?;
     let extras = message.without(&KNOWN);
     let source = Source {
         asked: None,
@@ -67,6 +61,21 @@ pub(super) fn read_pieces(
         extras: (!extras.is_empty()).then(|| raw::json(&extras)),
     };
     Ok(Assistant { blocks, source, stop, usage: usage(message) })
+}
+
+/// The blocks of a reply that ended so, or of a part of one.
+pub(super) fn read_all(
+    pieces: Vec<Piece>,
+    end: End,
+    mut ids: CallIds,
+) -> Result<Vec<Block>, DecodeError> {
+    let count = pieces.len();
+    let mut blocks = Vec::with_capacity(count);
+    for (index, piece) in pieces.into_iter().enumerate() {
+        let place = Place::new(piece.open || index + 1 == count);
+        blocks.push(read_block(piece, place, end, &mut ids)?);
+    }
+    Ok(blocks)
 }
 
 fn read_block(

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use fanfold_transcript::{Assistant, CallId, Stop};
+use fanfold_transcript::{Assistant, Block, CallId, Stop};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::read::{self, Piece};
 use crate::arguments::{self, End, Place, Sent};
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::merge::{merge, overlay};
@@ -26,6 +27,7 @@ pub(crate) struct Stream {
     slots: Vec<Slot>,
     /// The slot of each index. Some servers use an index again: the newest counts.
     at: BTreeMap<u64, usize>,
+    taken: Cursor,
     ended: bool,
     /// Another message began in the middle of this one. What follows is not read.
     broken: bool,
@@ -45,8 +47,15 @@ struct Slot {
 
 impl Stream {
     pub(crate) fn new(ids: CallIds) -> Self {
-        let (head, slots, at) = (Map::new(), Vec::new(), BTreeMap::new());
-        Self { ids, head, slots, at, ended: false, broken: false }
+        Self {
+            ids,
+            head: Map::new(),
+            slots: Vec::new(),
+            at: BTreeMap::new(),
+            taken: Cursor::default(),
+            ended: false,
+            broken: false,
+        }
     }
 
     /// A second start drops what the first one had begun: a proxy has asked the model again. Where
@@ -186,9 +195,17 @@ impl Assembly for Stream {
         }
     }
 
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let slots = &self.slots;
+        let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);
+        let pieces = places.iter().map(|&place| slots[place].piece()).collect();
+        let blocks = read::read_all(pieces, End::Complete, self.ids).unwrap_or_default();
+        as_handed_out(blocks, places.iter().filter_map(|&place| slots[place].call), live)
+    }
+
     fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.ended { Stop::Finished } else { Stop::Unfinished };
-        let pieces = self.slots.into_iter().map(Slot::piece).collect();
+        let pieces = self.slots.iter().map(Slot::piece).collect();
         read::read_pieces(&RawObject::of(&self.head), pieces, silent, self.ids)
     }
 }
@@ -213,7 +230,7 @@ impl Slot {
         live.ready(arguments::call(id, block.word("id"), &tool, sent));
     }
 
-    fn piece(self) -> Piece {
+    fn piece(&self) -> Piece {
         let input = self.given();
         let mut block = RawObject::of(&self.block);
         let whole = input.as_deref().filter(|text| arguments::is_object(text));

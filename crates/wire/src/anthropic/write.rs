@@ -1,35 +1,39 @@
 //! A reply and its results as messages of the next request.
 
-use std::collections::BTreeMap;
-
 use fanfold_transcript::{
-    Assistant, Block, BlockBody, Call, CallId, Content, Media, MediaSource, OpenCalls,
+    Assistant, Block, BlockBody, Call, Content, Media, MediaSource, OpenCalls,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::arguments;
+use crate::ids::{self, WireIds};
 use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results::{self, Answer};
-use crate::{arguments, ids};
 
 /// The assistant message.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
-    let ids = ids::wire_ids(reply);
-    let content: Vec<_> =
-        reply.blocks.iter().filter_map(|block| write_block(block, &ids)).collect();
+    message("assistant", &blocks(reply, &ids::wire_ids(reply)))
+}
+
+pub(super) fn message(role: &str, content: &[Box<RawValue>]) -> Box<RawValue> {
     let mut message = RawObject::default();
-    message.set("role", raw::of(&"assistant"));
+    message.set("role", raw::of(&role));
     message.set("content", raw::of(&content));
     raw::of(&message)
 }
 
-fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
+/// The content blocks of the reply.
+pub(super) fn blocks(reply: &Assistant, ids: &WireIds) -> Vec<Box<RawValue>> {
+    reply.blocks.iter().filter_map(|block| write_block(block, ids)).collect()
+}
+
+fn write_block(block: &Block, ids: &WireIds) -> Option<Box<RawValue>> {
     match &block.body {
         // The API refuses blank text, which a stream that breaks can leave behind.
         BlockBody::Content(Content::Text(text)) if text.trim().is_empty() => None,
-        // Thinking that was cut before its seal came.
-        BlockBody::Thinking(_) if is_unsealed(block) => None,
+        BlockBody::Thinking(_) if is_lost(block) => None,
         BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
         BlockBody::Content(_) | BlockBody::Thinking(_) if block.original.is_some() => {
             block.original.as_ref().map(|json| json.raw().to_owned())
@@ -44,9 +48,11 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
     }
 }
 
-fn is_unsealed(block: &Block) -> bool {
+/// Whether this is thinking that cannot go back: it was cut before its seal came.
+pub(super) fn is_lost(block: &Block) -> bool {
     let original = Original::of(block);
-    block.signature.is_none() && original.object().string("signature").is_some()
+    let has_place = original.object().string("signature").is_some();
+    block.signature.is_none() && (has_place || block.original.is_none())
 }
 
 /// The call as it came, but with an id and an input that the API accepts.
@@ -60,7 +66,11 @@ fn write_call(call: &Call, mut block: Original, id: &str) -> Box<RawValue> {
 
 /// The user message with the results.
 pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCalls> {
-    let ids = ids::wire_ids(reply);
+    Ok(message("user", &results(&results::answers(reply)?, &ids::wire_ids(reply))))
+}
+
+/// One `tool_result` block a call.
+pub(super) fn results(answers: &[Answer<'_>], ids: &WireIds) -> Vec<Box<RawValue>> {
     let result = |answer: &Answer<'_>| {
         let mut result = json!({
             "type": "tool_result",
@@ -70,10 +80,9 @@ pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCall
         if !answer.is_ok {
             result["is_error"] = Value::Bool(true);
         }
-        result
+        raw::of(&result)
     };
-    let results: Vec<Value> = results::answers(reply)?.iter().map(result).collect();
-    Ok(raw::of(&json!({ "role": "user", "content": results })))
+    answers.iter().map(result).collect()
 }
 
 /// One text where there is nothing but text.
@@ -82,11 +91,14 @@ fn content(answer: &Answer<'_>) -> Value {
     if media.is_empty() {
         return Value::from(&*answer.text);
     }
-    let text = (!answer.text.is_empty()).then(|| json!({ "type": "text", "text": answer.text }));
+    // The API refuses blank text.
+    let has_text = !answer.text.trim().is_empty();
+    let text = has_text.then(|| json!({ "type": "text", "text": answer.text }));
     text.into_iter().chain(media).collect()
 }
 
-fn write_content(content: &Content) -> Option<Value> {
+/// A block of text or media.
+pub(super) fn write_content(content: &Content) -> Option<Value> {
     match content {
         Content::Image(media) => Some(json!({ "type": "image", "source": source(media)? })),
         Content::Document(media) => Some(json!({ "type": "document", "source": source(media)? })),

@@ -33,17 +33,26 @@ pub(super) fn read_pieces(
     head: &RawObject,
     pieces: Vec<Piece>,
     silent: Stop,
-    mut ids: CallIds,
+    ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
     let stop = stop(head).unwrap_or(silent);
-    let end = End::of(&stop);
+    let blocks = read_all(pieces, End::of(&stop), ids)?;
+    Ok(Assistant { blocks, source: Source::new(Wire::Bedrock), stop, usage: usage(head) })
+}
+
+/// The blocks of a reply that ended so, or of a part of one.
+pub(super) fn read_all(
+    pieces: Vec<Piece>,
+    end: End,
+    mut ids: CallIds,
+) -> Result<Vec<Block>, DecodeError> {
     let count = pieces.len();
     let mut blocks = Vec::with_capacity(count);
     for (index, piece) in pieces.into_iter().enumerate() {
         let place = Place::new(piece.open || index + 1 == count);
         blocks.push(read_block(piece, place, end, &mut ids)?);
     }
-    Ok(Assistant { blocks, source: Source::new(Wire::Bedrock), stop, usage: usage(head) })
+    Ok(blocks)
 }
 
 fn read_block(

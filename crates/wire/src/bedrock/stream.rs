@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use fanfold_transcript::{Assistant, CallId, Stop};
+use fanfold_transcript::{Assistant, Block, CallId, Stop};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::read::{self, Piece};
 use crate::arguments::{self, End, Place, Sent};
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::merge::merge;
@@ -27,6 +28,7 @@ pub(crate) struct Stream {
     slots: Vec<Slot>,
     /// The newest slot of each index.
     at: BTreeMap<u64, usize>,
+    taken: Cursor,
     ended: bool,
 }
 
@@ -43,7 +45,7 @@ struct Slot {
 impl Stream {
     pub(crate) fn new(ids: CallIds) -> Self {
         let (head, slots, at) = (RawObject::default(), Vec::new(), BTreeMap::new());
-        Self { ids, head, slots, at, ended: false }
+        Self { ids, head, slots, at, taken: Cursor::default(), ended: false }
     }
 
     fn open(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
@@ -140,9 +142,17 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let slots = &self.slots;
+        let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);
+        let pieces = places.iter().map(|&place| slots[place].piece()).collect();
+        let blocks = read::read_all(pieces, End::Complete, self.ids).unwrap_or_default();
+        as_handed_out(blocks, places.iter().filter_map(|&place| slots[place].call), live)
+    }
+
     fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.ended { Stop::Finished } else { Stop::Unfinished };
-        let pieces = self.slots.into_iter().map(Slot::piece).collect();
+        let pieces = self.slots.iter().map(Slot::piece).collect();
         read::read_pieces(&self.head, pieces, silent, self.ids)
     }
 }
@@ -156,7 +166,7 @@ impl Slot {
         live.ready(arguments::call(id, tool_use.word("toolUseId"), &tool, sent));
     }
 
-    fn piece(self) -> Piece {
+    fn piece(&self) -> Piece {
         let mut block = RawObject::of(&self.block);
         if let Some(mut tool_use) = block.object("toolUse") {
             let whole = if arguments::is_object(&self.input) { self.input.trim() } else { "{}" };
@@ -165,7 +175,7 @@ impl Slot {
             }
             block.set("toolUse", raw::of(&tool_use));
         }
-        let input = self.call.map(|_| self.input);
+        let input = self.call.map(|_| self.input.clone());
         Piece { block: raw::of(&block), input, open: !self.closed }
     }
 }

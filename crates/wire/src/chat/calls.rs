@@ -77,9 +77,23 @@ impl Calls {
         (!self.slots[at].is_followed_by(piece)).then_some(at)
     }
 
+    pub(super) const fn count(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The elements of `tool_calls`, as a whole message holds them.
-    pub(super) fn into_values(self) -> Vec<Value> {
-        self.slots.into_iter().map(Slot::into_value).collect()
+    pub(super) fn values(&self) -> Vec<Value> {
+        self.slots.iter().map(Slot::value).collect()
+    }
+
+    /// One of them.
+    pub(super) fn value(&self, place: usize) -> Value {
+        self.slots[place].value()
+    }
+
+    /// The id of one of them.
+    pub(super) fn id(&self, place: usize) -> CallId {
+        self.slots[place].call
     }
 }
 
@@ -164,17 +178,17 @@ impl Slot {
         }
     }
 
-    fn into_value(self) -> Value {
+    fn value(&self) -> Value {
         let mut function = Map::new();
-        function.insert("name".to_owned(), Value::from(self.name));
-        function.insert("arguments".to_owned(), Value::from(self.arguments));
-        overlay(&mut function, self.function_rest);
+        function.insert("name".to_owned(), Value::from(&*self.name));
+        function.insert("arguments".to_owned(), Value::from(&*self.arguments));
+        overlay(&mut function, self.function_rest.clone());
         let mut call = Map::new();
         if !self.id.is_empty() {
-            call.insert("id".to_owned(), Value::from(self.id));
+            call.insert("id".to_owned(), Value::from(&*self.id));
         }
         call.insert("type".to_owned(), Value::from("function"));
-        overlay(&mut call, self.rest);
+        overlay(&mut call, self.rest.clone());
         call.insert("function".to_owned(), Value::Object(function));
         Value::Object(call)
     }

@@ -1,12 +1,13 @@
 //! A message put together from its chunks.
 
-use fanfold_transcript::{Assistant, Stop, Wire};
+use fanfold_transcript::{Assistant, Block, CallId, Stop, Wire};
 use serde_json::{Map, Value, json};
 
 use super::THINKING;
 use super::calls::Calls;
 use super::read;
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::merge::{merge, overlay};
@@ -21,6 +22,9 @@ pub(crate) struct Stream {
     calls: Calls,
     /// The one call of the older `function_call` form, which has neither index nor id.
     legacy: Calls,
+    taken: Cursor,
+    /// Whether text and thinking, which stand in front of all calls, were taken.
+    has_taken_text: bool,
     stop: Option<Stop>,
     done: bool,
 }
@@ -33,6 +37,8 @@ impl Stream {
             message: Map::new(),
             calls: Calls::default(),
             legacy: Calls::default(),
+            taken: Cursor::default(),
+            has_taken_text: false,
             stop: None,
             done: false,
         }
@@ -66,20 +72,18 @@ impl Stream {
         merge(&mut self.message, delta);
         Ok(())
     }
+}
 
-    /// The message as a whole reply would have held it.
-    fn message(&mut self) -> RawObject {
-        let mut message = std::mem::take(&mut self.message);
-        message.remove("index");
-        let calls = std::mem::take(&mut self.calls).into_values();
-        if !calls.is_empty() {
-            message.insert("tool_calls".to_owned(), Value::Array(calls));
-        }
-        for mut call in std::mem::take(&mut self.legacy).into_values() {
-            message.insert("function_call".to_owned(), call["function"].take());
-        }
-        RawObject::of(&message)
+/// The message as a whole reply would have held it.
+fn whole(mut message: Map<String, Value>, calls: Vec<Value>, legacy: Vec<Value>) -> RawObject {
+    message.remove("index");
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), Value::Array(calls));
     }
+    for mut call in legacy {
+        message.insert("function_call".to_owned(), call["function"].take());
+    }
+    RawObject::of(&message)
 }
 
 impl Assembly for Stream {
@@ -108,9 +112,27 @@ impl Assembly for Stream {
         self.done = true;
     }
 
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let is_legacy = !self.legacy.is_empty();
+        let calls = if is_legacy { &self.legacy } else { &self.calls };
+        let places = self.taken.until(call, calls.count(), |place| Some(calls.id(place)), live);
+        let values: Vec<Value> = places.iter().map(|&place| calls.value(place)).collect();
+        let ids = places.iter().map(|&place| calls.id(place));
+        let text = match std::mem::replace(&mut self.has_taken_text, true) {
+            true => Map::new(),
+            false => self.message.clone(),
+        };
+        let message = match is_legacy {
+            true => whole(text, Vec::new(), values),
+            false => whole(text, values, Vec::new()),
+        };
+        let read = read::read_message(&RawObject::default(), &message, Stop::Finished, self.ids);
+        as_handed_out(read.map(|reply| reply.blocks).unwrap_or_default(), ids, live)
+    }
+
     fn finish(mut self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.done { Stop::Finished } else { Stop::Unfinished };
-        let message = self.message();
+        let message = whole(self.message, self.calls.values(), self.legacy.values());
         if message.is_empty() && self.stop.is_none() {
             let expected = "a `message` or `delta` in `choices`";
             return Err(DecodeError::NoReply { wire: Wire::OpenaiChat, expected });

@@ -1,18 +1,22 @@
 //! A reply and its results as messages of the next request.
 
 use fanfold_transcript::{Assistant, Block, BlockBody, Call, CallId, OpenCalls};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::THINKING;
+use crate::arguments;
+use crate::ids::{self, WireIds};
 use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results::{self, Answer};
-use crate::{arguments, ids};
 
 /// The assistant message. Its keys come in one order, whatever the order of the server.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
-    let ids = ids::wire_ids(reply);
+    message(reply, &ids::wire_ids(reply))
+}
+
+pub(super) fn message(reply: &Assistant, ids: &WireIds) -> Box<RawValue> {
     let extras = reply.source.extras.as_ref().and_then(|extras| raw::object(extras.raw()));
     let extras = extras.unwrap_or_default();
     let mut message = RawObject::default();
@@ -103,7 +107,14 @@ fn write_function(call: &Call, mut function: Original) -> Box<RawValue> {
 
 /// One `tool` message a call. Results are text only: of media a line remains.
 pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCalls> {
-    let ids = ids::wire_ids(reply);
+    Ok(raw::of(&results(reply, &results::answers(reply)?, &ids::wire_ids(reply))))
+}
+
+pub(super) fn results(
+    reply: &Assistant,
+    answers: &[Answer<'_>],
+    ids: &WireIds,
+) -> Vec<Box<RawValue>> {
     let legacy: Vec<CallId> = reply
         .blocks
         .iter()
@@ -113,10 +124,10 @@ pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCall
     let message = |answer: &Answer<'_>| {
         let (call, content) = (answer.call, answer.text_only());
         if legacy.contains(&call.id) {
-            return json!({ "role": "function", "name": ids::name(call), "content": content });
+            let name = ids::name(call);
+            return raw::of(&json!({ "role": "function", "name": name, "content": content }));
         }
-        json!({ "role": "tool", "tool_call_id": ids[&call.id], "content": content })
+        raw::of(&json!({ "role": "tool", "tool_call_id": ids[&call.id], "content": content }))
     };
-    let messages: Vec<Value> = results::answers(reply)?.iter().map(message).collect();
-    Ok(raw::of(&messages))
+    answers.iter().map(message).collect()
 }

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use fanfold_transcript::{Assistant, CallId, Stop, Wire};
+use fanfold_transcript::{Assistant, Block, CallId, Stop, Wire};
 use serde_json::{Map, Value, json};
 
 use super::read;
 use crate::arguments::{self, End, Place, Sent};
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::merge::merge;
@@ -28,6 +29,9 @@ pub(crate) struct Stream {
     content: BTreeMap<u64, Map<String, Value>>,
     calls: Vec<Slot>,
     citations: Vec<Value>,
+    taken: Cursor,
+    /// Whether text and plan, which stand in front of all calls, were taken.
+    has_taken_text: bool,
     ended: bool,
 }
 
@@ -48,6 +52,8 @@ impl Stream {
             content: BTreeMap::new(),
             calls: Vec::new(),
             citations: Vec::new(),
+            taken: Cursor::default(),
+            has_taken_text: false,
             ended: false,
         }
     }
@@ -128,23 +134,13 @@ impl Stream {
         }
     }
 
-    /// The message as a whole reply would have held it.
-    fn message(&mut self) -> RawObject {
-        let mut message = std::mem::take(&mut self.message);
-        let content = std::mem::take(&mut self.content).into_values().map(Value::Object);
-        let calls = std::mem::take(&mut self.calls).into_iter().map(|slot| slot.body);
-        let lists: [(&str, Vec<Value>); 3] = [
-            ("content", content.collect()),
-            ("tool_calls", calls.map(Value::Object).collect()),
-            ("citations", std::mem::take(&mut self.citations)),
-        ];
-        for (key, list) in lists {
-            if !list.is_empty() {
-                message.insert(key.to_owned(), Value::Array(list));
-            }
-        }
+    /// The message as a whole reply would have held it, but for its calls.
+    fn text(&self) -> Map<String, Value> {
+        let mut message = self.message.clone();
+        let content = self.content.values().cloned().map(Value::Object).collect();
+        set_list(&mut message, "content", content);
         message.retain(|key, value| key != "tool_plan" || *value != "");
-        RawObject::of(&message)
+        message
     }
 }
 
@@ -176,14 +172,39 @@ impl Assembly for Stream {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Assistant, DecodeError> {
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let slots = &self.calls;
+        let places = self.taken.until(call, slots.len(), |place| Some(slots[place].id), live);
+        let calls = places.iter().map(|&place| Value::Object(slots[place].body.clone()));
+        let mut message = match std::mem::replace(&mut self.has_taken_text, true) {
+            true => Map::new(),
+            false => self.text(),
+        };
+        set_list(&mut message, "tool_calls", calls.collect());
+        let (head, message) = (RawObject::default(), RawObject::of(&message));
+        let read = read::read_message(&head, &message, Stop::Finished, self.ids);
+        let blocks = read.map(|reply| reply.blocks).unwrap_or_default();
+        as_handed_out(blocks, places.iter().map(|&place| slots[place].id), live)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.ended { Stop::Finished } else { Stop::Unfinished };
-        let message = self.message();
+        let mut message = self.text();
+        let calls = self.calls.into_iter().map(|slot| Value::Object(slot.body));
+        set_list(&mut message, "tool_calls", calls.collect());
+        set_list(&mut message, "citations", self.citations);
+        let message = RawObject::of(&message);
         if message.is_empty() && !self.ended {
             let expected = "a `message-start` or a delta";
             return Err(DecodeError::NoReply { wire: Wire::Cohere, expected });
         }
         read::read_message(&self.head, &message, silent, self.ids)
+    }
+}
+
+fn set_list(message: &mut Map<String, Value>, key: &str, list: Vec<Value>) {
+    if !list.is_empty() {
+        message.insert(key.to_owned(), Value::Array(list));
     }
 }
 

@@ -3,13 +3,16 @@
 //! Plain text of several chunks becomes one part. A part with a signature is never merged with
 //! another: Gemini wants it back just as it was.
 
-use fanfold_transcript::{Arguments, ArgumentsProblem, Assistant, CallId, Source, Stop, Wire};
+use fanfold_transcript::{
+    Arguments, ArgumentsProblem, Assistant, Block, CallId, Source, Stop, Wire,
+};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::partial_args::PartialArgs;
 use super::read::{self, Part};
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::merge::overlay;
@@ -27,6 +30,7 @@ pub(crate) struct Stream {
     open: Option<usize>,
     /// The chunk being read, counted from 1.
     chunk: usize,
+    taken: Cursor,
     recorded: bool,
     stop: Option<Stop>,
 }
@@ -34,8 +38,8 @@ pub(crate) struct Stream {
 /// A part in the making.
 #[derive(Debug)]
 enum Slot {
-    /// As it came.
-    Whole(Box<RawValue>),
+    /// As it came; a call that was whole at once has its id.
+    Whole { raw: Box<RawValue>, call: Option<CallId> },
     /// Text and nothing else; `chunk` is the last one it came from.
     Text { text: String, thought: bool, chunk: usize, raw: Option<Box<RawValue>> },
     /// A call whose arguments come in pieces.
@@ -52,6 +56,7 @@ impl Stream {
             slots: Vec::new(),
             open: None,
             chunk: 0,
+            taken: Cursor::default(),
             recorded: false,
             stop: None,
         }
@@ -97,7 +102,7 @@ impl Stream {
             } else if let Some(text) = part.string("text") {
                 self.text(raw, &part, text, live);
             } else {
-                self.slots.push(Slot::Whole(raw));
+                self.slots.push(Slot::Whole { raw, call: None });
             }
         }
         Ok(())
@@ -111,7 +116,7 @@ impl Stream {
             live.text(&piece);
         }
         if part.entries().any(|(key, _)| !matches!(key, "text" | "thought")) {
-            self.slots.push(Slot::Whole(raw));
+            self.slots.push(Slot::Whole { raw, call: None });
             return;
         }
         match self.slots.last_mut() {
@@ -155,8 +160,8 @@ impl Stream {
         }
         self.close(live);
         if !continues && pieces.is_empty() {
-            live_call(function, live)?;
-            self.slots.push(Slot::Whole(raw));
+            let call = Some(live_call(function, live)?);
+            self.slots.push(Slot::Whole { raw, call });
             return Ok(());
         }
         let mut arguments = PartialArgs::new(function.map("args")?);
@@ -198,6 +203,16 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let slots = &self.slots;
+        let places = self.taken.until(call, slots.len(), |place| slots[place].call(), live);
+        let mut ids = self.ids;
+        let parts = places.iter().map(|&place| slots[place].part(false));
+        let blocks: Result<_, _> = parts.map(|part| read::read_part(part, &mut ids)).collect();
+        let calls = places.iter().filter_map(|&place| slots[place].call());
+        as_handed_out(blocks.unwrap_or_default(), calls, live)
+    }
+
     fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
         if self.slots.is_empty() && self.stop.is_none() {
             let expected = "an object with `candidates`";
@@ -207,8 +222,8 @@ impl Assembly for Stream {
         let mut ids = self.ids;
         // The end of a reply closes a call, but only a reply that ended well.
         let cut = self.open.filter(|_| stop != Stop::Finished);
-        let slots = self.slots.into_iter().enumerate();
-        let parts = slots.map(|(at, slot)| slot.into_part(cut == Some(at)));
+        let slots = self.slots.iter().enumerate();
+        let parts = slots.map(|(at, slot)| slot.part(cut == Some(at)));
         let blocks = parts.map(|part| read::read_part(part, &mut ids)).collect::<Result<_, _>>()?;
         let source = Source {
             asked: None,
@@ -223,31 +238,41 @@ impl Assembly for Stream {
 }
 
 impl Slot {
-    fn into_part(self, cut: bool) -> Part {
+    const fn call(&self) -> Option<CallId> {
         match self {
-            Self::Whole(raw) | Self::Text { raw: Some(raw), .. } => Part { raw, arguments: None },
+            Self::Whole { call, .. } => *call,
+            Self::Text { .. } => None,
+            Self::Call { id, .. } => Some(*id),
+        }
+    }
+
+    fn part(&self, cut: bool) -> Part {
+        match self {
+            Self::Whole { raw, .. } | Self::Text { raw: Some(raw), .. } => {
+                Part { raw: raw.clone(), arguments: None }
+            }
             Self::Text { text, thought, raw: None, .. } => {
                 let mut part = RawObject::default();
-                part.set("text", raw::of(&text));
-                if thought {
+                part.set("text", raw::of(text));
+                if *thought {
                     part.set("thought", raw::of(&true));
                 }
                 Part { raw: raw::of(&part), arguments: None }
             }
             Self::Call { part, arguments, .. } => {
                 let cut = cut || arguments.is_growing();
-                let read = if cut { Arguments::Cut } else { read(&arguments) };
-                Part { raw: raw::of(&whole_part(&part, &arguments)), arguments: Some(read) }
+                let read = if cut { Arguments::Cut } else { read(arguments) };
+                Part { raw: raw::of(&whole_part(part, arguments)), arguments: Some(read) }
             }
         }
     }
 }
 
 /// A call that is whole as it comes.
-fn live_call(function: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
-    let call = read::call(live.open()?, function, None);
-    live.ready(call);
-    Ok(())
+fn live_call(function: &RawObject, live: &mut Live) -> Result<CallId, DecodeError> {
+    let id = live.open()?;
+    live.ready(read::call(id, function, None));
+    Ok(id)
 }
 
 /// The part as a whole reply would have held it.

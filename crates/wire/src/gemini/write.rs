@@ -1,29 +1,34 @@
 //! A reply and its results as contents of the next request.
 
-use std::collections::BTreeMap;
-
 use fanfold_transcript::{
-    Assistant, Block, BlockBody, Call, CallId, Content, Media, MediaSource, OpenCalls,
+    Assistant, Block, BlockBody, Call, Content, Media, MediaSource, OpenCalls,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::arguments;
+use crate::ids::{self, WireIds};
 use crate::original::Original;
 use crate::raw::{self, RawObject};
-use crate::results;
-use crate::{arguments, ids};
+use crate::results::{self, Answer};
 
 /// The model's content.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
-    let ids = ids::wire_ids(reply);
-    let parts: Vec<_> = reply.blocks.iter().filter_map(|block| write_block(block, &ids)).collect();
+    content("model", &parts(reply, &ids::wire_ids(reply)))
+}
+
+pub(super) fn content(role: &str, parts: &[Box<RawValue>]) -> Box<RawValue> {
     let mut content = RawObject::default();
-    content.set("role", raw::of(&"model"));
+    content.set("role", raw::of(&role));
     content.set("parts", raw::of(&parts));
     raw::of(&content)
 }
 
-fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
+pub(super) fn parts(reply: &Assistant, ids: &WireIds) -> Vec<Box<RawValue>> {
+    reply.blocks.iter().filter_map(|block| write_block(block, ids)).collect()
+}
+
+fn write_block(block: &Block, ids: &WireIds) -> Option<Box<RawValue>> {
     let original = block.original.as_ref();
     match &block.body {
         BlockBody::Call(call) => Some(write_call(call, Original::of(block), &ids[&call.id])),
@@ -55,8 +60,10 @@ fn write_call(call: &Call, mut part: Original, id: &str) -> Box<RawValue> {
 /// The user's content with one `functionResponse` a call; an id only where the call had one. Media
 /// follow the responses.
 pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCalls> {
-    let ids = ids::wire_ids(reply);
-    let answers = results::answers(reply)?;
+    Ok(content("user", &results(&results::answers(reply)?, &ids::wire_ids(reply))))
+}
+
+pub(super) fn results(answers: &[Answer<'_>], ids: &WireIds) -> Vec<Box<RawValue>> {
     let responses = answers.iter().map(|answer| {
         let key = if answer.is_ok { "output" } else { "error" };
         let mut response = json!({
@@ -69,11 +76,10 @@ pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCall
         json!({ "functionResponse": response })
     });
     let media = answers.iter().flat_map(|answer| &answer.media).filter_map(|one| write_media(one));
-    let parts: Vec<Value> = responses.chain(media).collect();
-    Ok(raw::of(&json!({ "role": "user", "parts": parts })))
+    responses.chain(media).map(|part| raw::of(&part)).collect()
 }
 
-fn write_media(content: &Content) -> Option<Value> {
+pub(super) fn write_media(content: &Content) -> Option<Value> {
     let part = |Media { media_type, source }: &Media| match source {
         MediaSource::Inline { base64 } => {
             Some(json!({ "inlineData": { "mimeType": media_type, "data": base64 } }))

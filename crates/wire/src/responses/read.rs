@@ -35,23 +35,12 @@ pub(super) fn read_response(
     response: &RawObject,
     items: Vec<Box<RawValue>>,
     silent: Stop,
-    mut ids: CallIds,
+    ids: CallIds,
 ) -> Result<Assistant, DecodeError> {
-    let mut stop = stop(response).unwrap_or(silent);
-    let end = End::of(&stop);
-    let count = items.len();
-    let mut blocks = Vec::with_capacity(count);
-    for (index, item) in items.into_iter().enumerate() {
-        let object = raw::object(&item).unwrap_or_default();
-        let open = object.string("status").as_deref() == Some("incomplete");
-        let place = Place::new(open || index + 1 == count);
-        if stop == Stop::Finished && parts(&object).any(|part| part.has("refusal")) {
-            stop = Stop::Refused;
-        }
-        let body = read_item(&item, &object, (place, end), &mut ids)?;
-        let signature = object.word("encrypted_content");
-        blocks.push(Block { body, signature, original: Some(Json::from(item)) });
-    }
+    let stop = stop(response).unwrap_or(silent);
+    let blocks = read_all(items, End::of(&stop), ids)?;
+    let refused = stop == Stop::Finished && blocks.iter().any(refuses);
+    let stop = if refused { Stop::Refused } else { stop };
     let source = Source {
         asked: None,
         wire: Wire::OpenaiResponses,
@@ -60,6 +49,25 @@ pub(super) fn read_response(
         extras: None,
     };
     Ok(Assistant { blocks, source, stop, usage: usage(response) })
+}
+
+/// The items of a response that ended so, or some of them.
+pub(super) fn read_all(
+    items: Vec<Box<RawValue>>,
+    end: End,
+    mut ids: CallIds,
+) -> Result<Vec<Block>, DecodeError> {
+    let count = items.len();
+    let mut blocks = Vec::with_capacity(count);
+    for (index, item) in items.into_iter().enumerate() {
+        let object = raw::object(&item).unwrap_or_default();
+        let open = object.string("status").as_deref() == Some("incomplete");
+        let place = Place::new(open || index + 1 == count);
+        let body = read_item(&item, &object, (place, end), &mut ids)?;
+        let signature = object.word("encrypted_content");
+        blocks.push(Block { body, signature, original: Some(Json::from(item)) });
+    }
+    Ok(blocks)
 }
 
 fn read_item(
@@ -86,6 +94,11 @@ fn read_item(
         }
         _ => BlockBody::Content(Content::Opaque(Json::from(raw.to_owned()))),
     })
+}
+
+fn refuses(block: &Block) -> bool {
+    let item = block.original.as_ref().and_then(|item| raw::object(item.raw()));
+    item.is_some_and(|item| parts(&item).any(|part| part.has("refusal")))
 }
 
 fn parts(item: &RawObject) -> impl Iterator<Item = RawObject> + use<> {

@@ -1,17 +1,18 @@
 //! A response put together from its stream.
 //!
 //! An item counts as it stands in `output_item.done`; what the final response adds is added. A call
-//! is complete with its `arguments.done`, or with its item.
+//! is complete with its item, or with its `arguments.done` where that is not followed by the item.
 
 use std::collections::BTreeMap;
 
-use fanfold_transcript::{Assistant, CallId, Stop};
+use fanfold_transcript::{Assistant, Block, CallId, Stop};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::read;
 use crate::arguments::{self, End, Place, Sent};
 use crate::assembly::Assembly;
+use crate::cursor::{Cursor, as_handed_out};
 use crate::error::DecodeError;
 use crate::live::{CallIds, Live};
 use crate::raw::{self, RawObject};
@@ -25,6 +26,9 @@ pub(crate) struct Stream {
     /// The newest slot of each id and of each index.
     by_id: BTreeMap<Box<str>, usize>,
     by_index: BTreeMap<u64, usize>,
+    /// A call of which the arguments are done; its item follows at once, on most servers.
+    argued: Option<usize>,
+    taken: Cursor,
     ended: bool,
 }
 
@@ -47,6 +51,8 @@ impl Stream {
             slots: Vec::new(),
             by_id: BTreeMap::new(),
             by_index: BTreeMap::new(),
+            argued: None,
+            taken: Cursor::default(),
             ended: false,
         }
     }
@@ -54,14 +60,18 @@ impl Stream {
     /// The item of the event: by its id where the server gives one, else by its index. Servers that
     /// give no stable ids give indexes, and the other way round.
     fn find(&mut self, event: &RawObject) -> Option<&mut Slot> {
+        let at = self.place(event)?;
+        self.slots.get_mut(at)
+    }
+
+    fn place(&self, event: &RawObject) -> Option<usize> {
         let item_id = || event.object("item").and_then(|item| item.word("id"));
         let by_id = event.word("item_id").or_else(item_id).and_then(|id| self.by_id.get(&id));
         let by_index = || {
             let at = self.by_index.get(&event.number("output_index")?)?;
             self.slots.get(*at).filter(|slot| !slot.done).map(|_| at)
         };
-        let at = *by_id.or_else(by_index)?;
-        self.slots.get_mut(at)
+        by_id.or_else(by_index).copied()
     }
 
     /// A new item, unless it was announced before.
@@ -83,6 +93,14 @@ impl Stream {
         let delta = event.string("delta").unwrap_or_default();
         if let Some(slot) = self.find(event) {
             slot.pieces.push_str(&delta);
+        }
+    }
+
+    fn argue(&mut self, event: &RawObject) {
+        let place = self.place(event).filter(|&at| !self.slots[at].done);
+        if let Some(at) = place {
+            self.slots[at].pieces = event.string("arguments").unwrap_or_default();
+            self.argued = Some(at);
         }
     }
 
@@ -124,7 +142,13 @@ impl Stream {
 impl Assembly for Stream {
     fn event(&mut self, event: &RawObject, live: &mut Live) -> Result<(), DecodeError> {
         let delta = || event.string("delta").unwrap_or_default();
-        match event.string("type").as_deref().unwrap_or_default() {
+        let kind = event.string("type");
+        if kind.as_deref() != Some("response.output_item.done")
+            && let Some(at) = self.argued.take()
+        {
+            self.slots[at].hand_out_object(live);
+        }
+        match kind.as_deref().unwrap_or_default() {
             "response.output_item.added" => self.add(event, live)?,
             "response.output_text.delta" | "response.refusal.delta" => {
                 live.text(&delta());
@@ -135,12 +159,7 @@ impl Assembly for Stream {
                 self.append(event);
             }
             "response.function_call_arguments.delta" => self.append(event),
-            "response.function_call_arguments.done" => {
-                if let Some(slot) = self.find(event).filter(|slot| !slot.done) {
-                    slot.pieces = event.string("arguments").unwrap_or_default();
-                    slot.hand_out_object(live);
-                }
-            }
+            "response.function_call_arguments.done" => self.argue(event),
             "response.output_item.done" => self.complete(event, live)?,
             "response.completed" | "response.incomplete" | "response.done" => {
                 self.end(event, live)?;
@@ -154,9 +173,17 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
+        let slots = &self.slots;
+        let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);
+        let items = places.iter().map(|&place| slots[place].item()).collect();
+        let blocks = read::read_all(items, End::Complete, self.ids).unwrap_or_default();
+        as_handed_out(blocks, places.iter().filter_map(|&place| slots[place].call), live)
+    }
+
     fn finish(self: Box<Self>) -> Result<Assistant, DecodeError> {
         let silent = if self.ended { Stop::Finished } else { Stop::Unfinished };
-        let items = self.slots.into_iter().map(Slot::into_item).collect();
+        let items = self.slots.iter().map(Slot::item).collect();
         read::read_response(&self.response, items, silent, self.ids)
     }
 }
@@ -193,12 +220,12 @@ impl Slot {
     }
 
     /// The item as a whole response would have held it, as far as it came.
-    fn into_item(self) -> Box<RawValue> {
-        let mut item = self.item;
+    fn item(&self) -> Box<RawValue> {
+        let mut item = self.item.clone();
         if !self.done {
-            let text = self.pieces;
+            let text = &self.pieces;
             match item.string("type").as_deref() {
-                Some("function_call") => item.set("arguments", raw::of(&text)),
+                Some("function_call") => item.set("arguments", raw::of(text)),
                 Some("message") => {
                     let part = json!({"type": "output_text", "text": text, "annotations": []});
                     item.set("content", raw::of(&[part]));

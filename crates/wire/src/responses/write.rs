@@ -1,26 +1,25 @@
 //! A reply and its results as items of the next request.
 
-use std::collections::BTreeMap;
-
-use fanfold_transcript::{
-    Assistant, Block, BlockBody, Call, CallId, Content, Media, MediaSource, OpenCalls,
-};
+use fanfold_transcript::{Assistant, Block, BlockBody, Call, Content, MediaSource, OpenCalls};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::ids::{self, WireIds};
+use crate::media::address;
 use crate::original::Original;
-use crate::raw;
 use crate::results::{self, Answer};
-use crate::{arguments, ids};
+use crate::{arguments, raw};
 
 /// The items.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
-    let ids = ids::wire_ids(reply);
-    let items = reply.blocks.iter().filter_map(|block| write_block(block, &ids));
-    raw::of(&items.collect::<Vec<_>>())
+    raw::of(&items(reply, &ids::wire_ids(reply)))
 }
 
-fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawValue>> {
+pub(super) fn items(reply: &Assistant, ids: &WireIds) -> Vec<Box<RawValue>> {
+    reply.blocks.iter().filter_map(|block| write_block(block, ids)).collect()
+}
+
+fn write_block(block: &Block, ids: &WireIds) -> Option<Box<RawValue>> {
     let original = block.original.as_ref();
     match &block.body {
         // Reasoning that was cut is refused.
@@ -40,7 +39,7 @@ fn write_block(block: &Block, ids: &BTreeMap<CallId, String>) -> Option<Box<RawV
     }
 }
 
-fn is_incomplete(block: &Block) -> bool {
+pub(super) fn is_incomplete(block: &Block) -> bool {
     Original::of(block).object().string("status").as_deref() == Some("incomplete")
 }
 
@@ -55,15 +54,18 @@ fn write_call(call: &Call, mut item: Original, id: &str) -> Box<RawValue> {
 
 /// One `function_call_output` item a call.
 pub(crate) fn write_results(reply: &Assistant) -> Result<Box<RawValue>, OpenCalls> {
-    let ids = ids::wire_ids(reply);
+    Ok(raw::of(&results(&results::answers(reply)?, &ids::wire_ids(reply))))
+}
+
+pub(super) fn results(answers: &[Answer<'_>], ids: &WireIds) -> Vec<Box<RawValue>> {
     let result = |answer: &Answer<'_>| {
-        json!({
+        raw::of(&json!({
             "type": "function_call_output",
             "call_id": ids[&answer.call.id],
             "output": output(answer),
-        })
+        }))
     };
-    Ok(raw::of(&results::answers(reply)?.iter().map(result).collect::<Vec<_>>()))
+    answers.iter().map(result).collect()
 }
 
 /// One text where there is nothing but text.
@@ -77,7 +79,7 @@ fn output(answer: &Answer<'_>) -> Value {
     text.into_iter().chain(media).collect()
 }
 
-fn write_media(content: &Content) -> Option<Value> {
+pub(super) fn write_media(content: &Content) -> Option<Value> {
     match content {
         Content::Image(media) => {
             Some(json!({ "type": "input_image", "image_url": address(media)? }))
@@ -89,15 +91,5 @@ fn write_media(content: &Content) -> Option<Value> {
             }
         }),
         Content::Text(_) | Content::Json(_) | Content::Opaque(_) => None,
-    }
-}
-
-fn address(media: &Media) -> Option<String> {
-    match &media.source {
-        MediaSource::Inline { base64 } => {
-            Some(format!("data:{};base64,{base64}", media.media_type))
-        }
-        MediaSource::Link { url } => Some(url.to_string()),
-        MediaSource::Stored { .. } => None,
     }
 }

@@ -10,5 +10,7 @@ mod oddities;
 mod plain;
 mod property;
 mod recordings;
+mod request;
 mod support;
+mod taken;
 mod writing;

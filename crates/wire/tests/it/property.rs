@@ -5,21 +5,7 @@ use fanfold_transcript::{Arguments, Assistant};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::{RECORDINGS, follow, show, steps};
-
-/// Cuts the bytes at borders drawn from a small generator.
-fn pieces(bytes: &[u8], seed: u64) -> Vec<&[u8]> {
-    let (mut state, mut rest, mut pieces) = (seed, bytes, Vec::new());
-    while !rest.is_empty() {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let size = usize::try_from(state >> 58).unwrap_or(1).clamp(1, rest.len());
-        let (piece, after) = rest.split_at(size);
-        pieces.push(piece);
-        rest = after;
-    }
-    pieces
-}
+use crate::support::{RECORDINGS, follow, pieces, show, steps};
 
 fn check(bytes: &[u8], seed: u64) {
     let whole = follow([bytes]);

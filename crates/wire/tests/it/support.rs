@@ -41,7 +41,10 @@ pub(crate) fn follow<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Followed
         let taken = decoder.feed(piece);
         while let Some(step) = decoder.poll() {
             if let Progress::CallReady(id) = step {
-                assert_eq!(decoder.call(id).map(|call| call.id), Some(id));
+                let call = decoder.call(id).cloned();
+                assert_eq!(call.as_ref().map(|call| call.id), Some(id));
+                let taken = decoder.take_blocks_until(id);
+                assert_eq!(taken.last().and_then(|block| block.as_call()), call.as_ref());
             }
             steps.push((fed, step));
         }
@@ -117,4 +120,18 @@ pub(crate) fn show_arguments(arguments: &Arguments) -> String {
 
 pub(crate) fn decode(text: &str) -> Result<Assistant, DecodeError> {
     fanfold_wire::decode(text.as_bytes(), None, 1)
+}
+
+/// Cuts the bytes at borders drawn from a small generator.
+pub(crate) fn pieces(bytes: &[u8], seed: u64) -> Vec<&[u8]> {
+    let (mut state, mut rest, mut pieces) = (seed, bytes, Vec::new());
+    while !rest.is_empty() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let size = usize::try_from(state >> 58).unwrap_or(1).clamp(1, rest.len());
+        let (piece, after) = rest.split_at(size);
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
 }

@@ -50,7 +50,7 @@ fn reply(wire: Wire, ids: &[&str]) -> String {
 }
 
 /// Every value of `key` in the document, in order.
-fn all_of(value: &Value, key: &str) -> Vec<String> {
+pub(crate) fn all_of(value: &Value, key: &str) -> Vec<String> {
     match value {
         Value::Array(list) => list.iter().flat_map(|value| all_of(value, key)).collect(),
         Value::Object(object) => object
@@ -123,6 +123,7 @@ fn what_ran_goes_back_whatever_came_later() {
     let responses = r#"
 {"type":"response.output_item.added","item":{"type":"function_call","id":"f","call_id":"a","name":"Ls"}}
 {"type":"response.function_call_arguments.done","item_id":"f","arguments":"{\"x\":1}"}
+{"type":"response.in_progress","response":{}}
 {"type":"response.output_item.done","item":{"type":"function_call","id":"f","call_id":"a","name":"Ls","arguments":"{\"x\":2}"}}
 "#;
     for (events, written) in [

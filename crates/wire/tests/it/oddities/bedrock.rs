@@ -13,6 +13,14 @@ end tool_use
 > c1? c1! c2? c2!
 = finished: c1[a]=Ls{} c2[b]=Ls{}
 
+# an end that comes twice hands out no call twice
+open 0 a
+stop 0
+end tool_use
+end tool_use
+> c1? c1!
+= finished: c1[a]=Ls{}
+
 # a call without input at the output limit
 open 0 a
 stop 0

@@ -84,9 +84,16 @@ added f
 
 # a failure after a call
 added f
-arguments f {"x":1}
+done f {"x":1}
 {"type":"response.failed","response":{"status":"failed","error":{"message":"x"}}}
 > c1? c1!
+= unfinished: c1[call_f]=Ls{"x":1}
+
+# a failure before the item that follows its arguments
+added f
+arguments f {"x":1}
+{"type":"response.failed","response":{"status":"failed","error":{"message":"x"}}}
+> c1?
 = unfinished: c1[call_f]=Ls{"x":1}
 
 # a second reply

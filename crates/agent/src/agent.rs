@@ -1,0 +1,343 @@
+//! One agent's turns: message, reply, calls, outcomes, next reply, final answer.
+//!
+//! It keeps the conversation and the door through which calls pass. Everything that counts is a fact,
+//! noted before anything follows from it; so a crash at any moment loses only what nobody relied on.
+//! This file is the agent as its driver sees it. Not here: hearing a reply (`hearing.rs`), what
+//! comes after an entry (`turn.rs`), what a crash left open (`recover.rs`).
+
+mod event;
+mod hearing;
+mod recover;
+mod retry;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use fanfold_schedule::BatchId;
+use fanfold_settings::StreamingStart;
+use fanfold_transcript::{
+    CallId, Conversation, Fact, Millis, Outcome, Source, Speaker, StepId, Wire,
+};
+use serde_json::Value;
+
+use crate::dispatch::{self, Asked, Dispatch, When};
+use crate::gate::Fit;
+
+use hearing::Hearing;
+
+pub use event::{Effect, Event, News, Settled};
+
+/// An agent.
+///
+/// Invariants: the conversation is always the fold of the facts noted; each call gets exactly one
+/// outcome; after a stop nothing starts; a message is never lost.
+#[derive(Debug)]
+pub struct Agent {
+    conversation: Conversation,
+    door: Dispatch,
+    policy: Policy,
+    model: ModelInUse,
+    stage: Stage,
+    /// The turn is being stopped.
+    stopping: bool,
+    /// The model refused to go on.
+    refused: bool,
+    /// The answer of this turn was sent back once already.
+    corrected: bool,
+    /// The highest number that a call of any reply got, kept or not.
+    calls: u32,
+    /// Outcomes of calls that never started and whose reply is no entry yet.
+    unsaid: BTreeMap<CallId, Outcome>,
+    effects: VecDeque<Effect>,
+}
+
+/// What an agent may do.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Which calls may start while their reply streams.
+    pub streaming: StreamingStart,
+    /// How often a model is asked for one step; at least once.
+    pub attempts: u32,
+    /// What one turn may use.
+    pub limits: TurnLimits,
+    /// Whether the answer must have a form ([`Effect::Check`]).
+    pub checks_answer: bool,
+    /// What chance comes from.
+    pub seed: u64,
+}
+
+/// What one turn may use.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnLimits {
+    /// Replies.
+    pub steps: u32,
+    /// Tokens: input, cached or not, and output, over all requests.
+    pub tokens: Option<u64>,
+    /// US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+/// The model that is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelInUse {
+    /// `provider/model`.
+    pub asked: Box<str>,
+    /// Its format.
+    pub wire: Wire,
+}
+
+/// What an agent is doing.
+#[derive(Debug)]
+enum Stage {
+    /// Nothing.
+    Idle,
+    /// A reply is being heard.
+    Hearing(Hearing),
+    /// The model will be asked again.
+    Resting { until: Millis, step: StepId, attempt: u32 },
+    /// The reply is an entry; its calls are under way.
+    Working(Work),
+    /// The form of an answer is being checked.
+    Checking { text: Box<str>, data: Option<Value> },
+}
+
+/// The calls of a reply that is an entry.
+#[derive(Debug)]
+struct Work {
+    batch: BatchId,
+    /// Every call has its outcome, as far as the door knows.
+    done: bool,
+    sweeping: bool,
+}
+
+impl Agent {
+    /// An agent with this conversation so far. What an earlier process left open in it is settled.
+    #[must_use]
+    pub fn new(
+        conversation: Conversation,
+        door: Dispatch,
+        policy: Policy,
+        model: ModelInUse,
+    ) -> Self {
+        let calls = conversation.last_call();
+        let mut agent = Self {
+            conversation,
+            door,
+            policy,
+            model,
+            stage: Stage::Idle,
+            stopping: false,
+            refused: false,
+            corrected: false,
+            calls,
+            unsaid: BTreeMap::new(),
+            effects: VecDeque::new(),
+        };
+        agent.recover();
+        agent
+    }
+
+    /// Takes in what happened at `now`. Then [`poll`](Self::poll) until it is empty.
+    pub fn handle(&mut self, now: Millis, event: Event) {
+        match event {
+            Event::Said(content) => self.said(now, content),
+            Event::Continue => self.go_on(now),
+            Event::Model(model) => self.model = model,
+            Event::Text(_)
+            | Event::Opened(_)
+            | Event::Ready { .. }
+            | Event::Restarted
+            | Event::Replied { .. }
+            | Event::Failed(_) => self.heard(now, event),
+            Event::Changed { call, fit } => self.changed(now, call, fit),
+            Event::NeverStarted(call) => self.tell_door(now, dispatch::Event::NeverStarted(call)),
+            Event::Process(process) => self.note(Fact::Process(process)),
+            Event::Ended { call, outcome } => {
+                self.tell_door(now, dispatch::Event::Ended { call, outcome });
+            }
+            Event::Settled(settled) => self.settled(settled),
+            Event::Answered { call, answer } => {
+                let allowed = answer == dispatch::Answer::Allow;
+                self.note(Fact::Answered { call, allowed });
+                self.tell_door(now, dispatch::Event::Answered { call, answer });
+            }
+            Event::Swept => {
+                if let Stage::Working(work) = &mut self.stage {
+                    work.sweeping = false;
+                }
+            }
+            Event::Checked(verdict) => self.checked(now, verdict),
+            Event::Stop => self.stop(now, dispatch::Event::Stop),
+            Event::Kill => self.stop(now, dispatch::Event::Kill),
+            Event::Tick => self.tick(now),
+        }
+        self.advance(now);
+    }
+
+    /// The next effect wanted.
+    pub fn poll(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// When to send a [`Event::Tick`] if nothing else happens.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Millis> {
+        let rest = match &self.stage {
+            Stage::Resting { until, .. } => Some(*until),
+            Stage::Idle | Stage::Hearing(_) | Stage::Working(_) | Stage::Checking { .. } => None,
+        };
+        rest.into_iter().chain(self.door.deadline()).min()
+    }
+
+    /// The conversation so far.
+    #[must_use]
+    pub const fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The conversation, when the agent is no longer needed.
+    #[must_use]
+    pub fn into_conversation(self) -> Conversation {
+        self.conversation
+    }
+
+    /// The model that is asked.
+    #[must_use]
+    pub const fn model(&self) -> &ModelInUse {
+        &self.model
+    }
+
+    /// Whether no turn is under way.
+    #[must_use]
+    pub const fn is_idle(&self) -> bool {
+        matches!(self.stage, Stage::Idle)
+    }
+
+    /// What a call touches, as last given; `None` for a call that is not open.
+    #[must_use]
+    pub fn footprint(&self, call: CallId) -> Option<&fanfold_schedule::Footprint> {
+        self.door.footprint(call)
+    }
+
+    /// Writes down a fact and takes it in.
+    fn note(&mut self, fact: Fact) {
+        self.conversation
+            .apply(fact.clone())
+            .expect("a fact noted here follows from those before it");
+        self.effects.push_back(Effect::Note(fact));
+    }
+
+    /// Takes in a message.
+    fn receive(&mut self, by: Speaker, content: Vec<fanfold_transcript::Content>) {
+        let message = self.conversation.next_message();
+        self.note(Fact::Said { message, by, content });
+    }
+
+    fn said(&mut self, now: Millis, content: Vec<fanfold_transcript::Content>) {
+        self.receive(Speaker::User, content);
+        if self.is_idle() {
+            self.corrected = false;
+            self.next_step(now);
+        }
+    }
+
+    fn changed(&mut self, now: Millis, call: CallId, fit: Fit) {
+        let Some(asked) = self.call(call).cloned() else { return };
+        let Some(batch) = self.batch() else { return };
+        let asked = Asked { batch, call: &asked, fit, when: When::Now };
+        self.door.handle(now, dispatch::Event::Changed(asked));
+        self.pump();
+    }
+
+    fn batch(&self) -> Option<BatchId> {
+        match &self.stage {
+            Stage::Hearing(hearing) => hearing.batch,
+            Stage::Working(work) => Some(work.batch),
+            Stage::Idle | Stage::Resting { .. } | Stage::Checking { .. } => None,
+        }
+    }
+
+    /// A call that is under way.
+    #[must_use]
+    pub fn call(&self, id: CallId) -> Option<&fanfold_transcript::Call> {
+        let heard = match &self.stage {
+            Stage::Hearing(hearing) => hearing.call(id),
+            Stage::Idle | Stage::Resting { .. } | Stage::Working(_) | Stage::Checking { .. } => {
+                None
+            }
+        };
+        heard.or_else(|| self.conversation.transcript().call(id))
+    }
+
+    fn settled(&mut self, settled: Settled) {
+        let Settled { call, outcome, sights } = settled;
+        let is_known = self.conversation.has_started(call)
+            || self.conversation.transcript().call(call).is_some();
+        if !is_known {
+            self.unsaid.insert(call, outcome);
+            return;
+        }
+        if !sights.is_empty() {
+            self.note(Fact::Seen { call, sights });
+        }
+        self.note(Fact::Settled { call, outcome });
+    }
+
+    fn tell_door(&mut self, now: Millis, event: dispatch::Event<'_>) {
+        self.door.handle(now, event);
+        self.pump();
+    }
+
+    /// Passes on what the door wants.
+    fn pump(&mut self) {
+        while let Some(effect) = self.door.poll() {
+            match effect {
+                dispatch::Effect::Start(call) => {
+                    self.note_part_until(call);
+                    self.note(Fact::Started { call });
+                    self.effects.push_back(Effect::Start(call));
+                }
+                dispatch::Effect::Ask { call, question } => {
+                    self.effects.push_back(Effect::AskUser { call, question });
+                }
+                dispatch::Effect::Stop(call) => self.effects.push_back(Effect::Stop(call)),
+                dispatch::Effect::Kill(call) => self.effects.push_back(Effect::Kill(call)),
+                dispatch::Effect::Abandon(call) => self.effects.push_back(Effect::Abandon(call)),
+                dispatch::Effect::Settle { call, outcome, record } => {
+                    self.effects.push_back(Effect::Settle { call, outcome, record });
+                }
+                dispatch::Effect::Waiting { call, wait } => {
+                    self.effects.push_back(Effect::Tell(News::Waiting(call, wait)));
+                }
+                dispatch::Effect::Sweep => {
+                    if let Stage::Working(work) = &mut self.stage {
+                        work.sweeping = true;
+                        self.effects.push_back(Effect::Sweep);
+                    }
+                }
+                dispatch::Effect::Done(batch) => {
+                    if let Stage::Working(work) = &mut self.stage
+                        && work.batch == batch
+                    {
+                        work.done = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn tick(&mut self, now: Millis) {
+        if let Stage::Resting { until, step, attempt } = self.stage
+            && now >= until
+        {
+            self.ask(step, attempt);
+        }
+        self.tell_door(now, dispatch::Event::Tick);
+    }
+
+    fn source(&self) -> Source {
+        Source { asked: Some(self.model.asked.clone()), ..Source::new(self.model.wire) }
+    }
+}
