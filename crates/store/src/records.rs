@@ -5,29 +5,44 @@
 //! half of one. They are safe when Fanfold dies; whether they survive the machine is up to its file
 //! system, since nothing waits for the disk. Not here: how one stream is kept (`stream.rs`).
 
-mod files;
 mod json;
+mod steps;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fanfold_transcript::{CallId, Millis, Outcome, RecordHandle, Recorded, Stream};
+use fanfold_transcript::{
+    AgentId, CallId, Millis, Outcome, RecordHandle, Recorded, StepId, Stream,
+};
 
+use crate::files;
+use crate::sessions::SessionFolder;
+use steps::Steps;
 use stream::{StreamFile, StreamSize};
 
 const INPUT: &str = "input.json";
 const OUTPUT: &str = "output.json";
 
-/// A folder of records. Cheap to clone.
+/// A folder of records, or those of a session. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Records {
+    /// Where new records go.
     folder: Arc<Path>,
+    step: Option<Step>,
     stream_bytes_max: u64,
+}
+
+/// A step of a session.
+#[derive(Clone, Debug)]
+struct Step {
+    steps: Steps,
+    agent: AgentId,
+    step: StepId,
 }
 
 /// A folder that cannot hold records.
@@ -85,11 +100,37 @@ impl Records {
     /// # Errors
     /// When the folder cannot be made or is none.
     pub fn open(folder: &Path, stream_bytes_max: u64) -> Result<Self, RecordsError> {
-        let made = fs::create_dir_all(folder).and_then(|()| folder.canonicalize());
+        let made = files::folders(folder).and_then(|()| folder.canonicalize());
         match made {
-            Ok(folder) => Ok(Self { folder: folder.into(), stream_bytes_max }),
+            Ok(folder) => Ok(Self { folder: folder.into(), step: None, stream_bytes_max }),
             Err(source) => Err(RecordsError { folder: folder.to_owned(), source }),
         }
+    }
+
+    /// The records of a session, to which a step of an agent adds its own. Those of every other step
+    /// can be read, also after a restart. The step's folder is made with its first record.
+    #[must_use]
+    pub fn in_session(
+        session: &SessionFolder,
+        agent: AgentId,
+        step: StepId,
+        stream_bytes_max: u64,
+    ) -> Self {
+        let steps = Steps::of(session);
+        let folder = steps.folder(agent, step);
+        Self { folder, step: Some(Step { steps, agent, step }), stream_bytes_max }
+    }
+
+    /// The same records, to which another step adds. Without a session there are no steps, and it is
+    /// just the same.
+    #[must_use]
+    pub fn at_step(&self, agent: AgentId, step: StepId) -> Self {
+        let mut there = self.clone();
+        if let Some(at) = &mut there.step {
+            (at.agent, at.step) = (agent, step);
+            there.folder = at.steps.folder(agent, step);
+        }
+        there
     }
 
     /// Begins the record of a call that starts now: its input is written, its streams are empty. A
@@ -111,8 +152,14 @@ impl Records {
     /// Begins the record of a call that never started: it has no streams.
     #[must_use]
     pub fn never_ran(&self, input: &Input) -> CallRecord {
-        let folder = self.of_call(input.call);
-        let written = files::fresh_folder(&folder)
+        // Its text is letters, digits and dashes: it names no other folder.
+        let folder = self.folder.join(input.call.to_string());
+        let made = self.step.as_ref().map_or(Ok(()), |at| {
+            at.steps.note(input.call, &self.folder);
+            at.steps.make(at.agent, at.step)
+        });
+        let written = made
+            .and_then(|()| files::fresh_folder(&folder))
             .and_then(|()| files::replace(&folder, INPUT, &json::input(input)));
         let streams =
             Stream::ALL.map(|stream| StreamFile::new(&folder, stream, self.stream_bytes_max));
@@ -126,7 +173,11 @@ impl Records {
     /// # Errors
     /// When there is no such record, or those of the system.
     pub fn read(&self, handle: RecordHandle) -> io::Result<Box<dyn Read + Send>> {
-        let folder = self.of_call(handle.call);
+        let folder = match &self.step {
+            Some(at) => at.steps.find(handle.call).ok_or(io::ErrorKind::NotFound)?,
+            None => Arc::clone(&self.folder),
+        };
+        let folder = folder.join(handle.call.to_string());
         let file = files::open(&folder, handle.stream.as_str())?;
         let size = match files::open(&folder, OUTPUT) {
             Ok(output) => json::size_of(output, handle.stream)?,
@@ -137,11 +188,6 @@ impl Records {
             Some(size) => with_gap(file, size),
             None => Box::new(file),
         })
-    }
-
-    fn of_call(&self, call: CallId) -> PathBuf {
-        // Its text is letters, digits and dashes: it names no other folder.
-        self.folder.join(call.to_string())
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanfold_tools::{Limits, Place, Run, Shell, Sink, StopHandle, Tool as _, Typed};
+use fanfold_tools::{Children, Limits, Place, Run, Shell, Sink, StopHandle, Tool as _, Typed};
 use fanfold_transcript::{CallId, SessionId};
 use serde_json::json;
 use tokio::runtime::Builder;
@@ -58,6 +58,7 @@ fn through_shell(command: &str) -> Duration {
         reads: Arc::default(),
         records: None,
         page_lines: 100,
+        children: Children::default(),
     };
     // The program's own runtime has one thread too.
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -127,6 +127,8 @@ struct Kept {
     border: Parser,
     bytes: u64,
     line_ends: u64,
+    /// Whether the last line has no end yet. Its last byte need not be kept.
+    unfinished: bool,
 }
 
 impl Kept {
@@ -138,12 +140,14 @@ impl Kept {
             border: Parser::START,
             bytes: 0,
             line_ends: 0,
+            unfinished: false,
         }
     }
 
     fn push(&mut self, bytes: &[u8]) {
         self.bytes = self.bytes.saturating_add(count(bytes.len()));
         self.line_ends = self.line_ends.saturating_add(line_ends(bytes));
+        self.unfinished = bytes.last().map_or(self.unfinished, |&byte| byte != b'\n');
         let room = self.limits.head_bytes - self.head.len();
         let (head, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(head);
@@ -163,8 +167,7 @@ impl Kept {
     fn render(&self, stream: Stream, recorded: Option<Recorded>) -> Captured {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         let left_out = self.bytes - count(self.head.len()) - count(tail.len());
-        let unfinished = tail.last().or(self.head.last()).is_some_and(|&byte| byte != b'\n');
-        let lines = self.line_ends + u64::from(unfinished);
+        let lines = self.line_ends + u64::from(self.unfinished);
         let (bytes, cut) = (self.bytes, Cut { bytes: self.bytes, lines });
         if left_out == 0 {
             let whole = Parser::START.strip(&[&*self.head, &*tail].concat());

@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 use crate::capture::{Sink, Stream};
 use crate::place::Place;
 use crate::process::{self, Ended, Exit, Spec, Why};
-use crate::schema::Schema;
 use crate::tool::{BadArguments, Definition, Effect, Kind, Prepared, Run, Running, Tool};
 
 /// What a command tool is declared to be.
@@ -43,7 +42,6 @@ pub struct CommandSpec {
 pub struct CommandTool {
     spec: Arc<CommandSpec>,
     definition: Definition,
-    schema: Schema,
 }
 
 impl CommandTool {
@@ -53,12 +51,12 @@ impl CommandTool {
         let definition = Definition {
             name: spec.name.as_str().into(),
             description: spec.description.as_str().into(),
-            input_schema: spec.input_schema.clone(),
+            input_schema: spec.input_schema.clone().into(),
             kind: Kind::Tool,
             effect: Effect::MayChange,
             pages: false,
         };
-        Self { spec: Arc::new(spec), definition, schema: Schema::default() }
+        Self { spec: Arc::new(spec), definition }
     }
 }
 
@@ -68,7 +66,7 @@ impl Tool for CommandTool {
     }
 
     fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments> {
-        let arguments = self.schema.fit(&self.definition, arguments)?;
+        let arguments = self.definition.input_schema.fit(&self.spec.name, arguments)?;
         Ok(Box::new(CommandCall { spec: Arc::clone(&self.spec), arguments }))
     }
 }

@@ -17,11 +17,16 @@ pub(crate) use self::leader::Exit;
 use self::leader::Leader;
 use self::rest::Tally;
 pub(crate) use self::spawn::SpawnError;
-pub use self::{mark::Mark, sweep::Sweep};
+pub use self::{
+    children::{Children, WatchProcesses},
+    mark::Mark,
+    sweep::Sweep,
+};
 use crate::capture::{Sink, Stream};
 use crate::stop::StopCause;
 use crate::tool::Run;
 
+mod children;
 mod leader;
 mod mark;
 mod reap;
@@ -48,7 +53,7 @@ pub(crate) struct Spec {
     pub(crate) directory: PathBuf,
     /// All of its standard input.
     pub(crate) input: Vec<u8>,
-    /// Added to Fanfold's own environment.
+    /// Added to Fanfold's own environment, which is given on without its secrets.
     pub(crate) environment: &'static [(&'static str, &'static str)],
     /// How long it may run.
     pub(crate) timeout: Duration,
@@ -85,7 +90,10 @@ pub(crate) enum Why {
 /// # Errors
 /// When it cannot be started.
 pub(crate) async fn run(spec: &Spec, run: &Run) -> Result<Ended, SpawnError> {
-    let mut leader = spawn::spawn(spec, run.mark().as_str()).await?;
+    let mut leader = spawn::spawn(spec, run.mark().as_str(), &run.children.withheld).await?;
+    if let Some(watch) = &run.children.watch {
+        watch.started(leader.process_of(run.call));
+    }
     let mut pipes = pipes(&mut leader, spec, &run.sink);
     let why = tokio::select! {
         biased;

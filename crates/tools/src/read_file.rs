@@ -124,10 +124,10 @@ fn shown(
         return Ok(Err(format!("{name} is a directory; Ls lists it")));
     }
     let beginning = beginning(&file)?;
-    let mut whole = Hashing::new(halt.watch(beginning.as_slice().chain(&file)));
+    let bytes = halt.watch(beginning.as_slice().chain(&file));
     match Binary::sniff(&beginning) {
         Some(Binary { media_type }) if picture::is_picture(media_type) => {
-            picture::show(&name, media_type, size, whole)
+            picture::show(&name, media_type, size, bytes)
         }
         Some(Binary { media_type }) => {
             let size = grouped(size);
@@ -135,11 +135,15 @@ fn shown(
             Ok(Err(format!("{name} is {kind}; ReadFile shows only text in UTF-8 and pictures")))
         }
         None => {
-            // All of a large file would take too long to read.
-            let large = Version::of_large(&file.metadata()?);
-            let page = page(&mut whole, window)?;
+            let (page, version) = match Version::of_large(&file.metadata()?) {
+                // All of it would take too long to read.
+                Some(stamp) => (page(bytes, window)?, stamp),
+                None => {
+                    let mut whole = Hashing::new(bytes);
+                    (page(&mut whole, window)?, whole.finish()?)
+                }
+            };
             let glance = if page.is_whole() { Glance::Whole } else { Glance::Part };
-            let version = large.map_or_else(|| whole.finish(), Ok)?;
             notes.read(path.path(), version, glance);
             Ok(of_text(text(page, &name, window)))
         }

@@ -1,20 +1,21 @@
 //! What an agent last saw of each file, so that a write over a change it has not seen is refused.
 //!
-//! Not here: reading and writing files (the tools, `place/replace.rs`) and keeping this across
-//! sessions.
+//! Not here: reading and writing files (the tools, `place/replace.rs`), and where sights are kept while
+//! Fanfold does not run.
+
+mod sight;
+mod version;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, Metadata};
-use std::hash::{DefaultHasher, Hasher as _};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use fanfold_transcript::CallId;
+use serde::{Deserialize, Serialize};
 
-use crate::place::{FILE_BYTES_MAX, Halt};
+pub use self::sight::Sight;
+pub(crate) use self::version::{Hashing, Version};
 
 /// What one agent last read or wrote of each file, and who of its session wrote last.
 ///
@@ -22,24 +23,14 @@ use crate::place::{FILE_BYTES_MAX, Halt};
 #[derive(Debug, Default)]
 pub struct ReadState {
     seen: Mutex<BTreeMap<PathBuf, Seen>>,
+    /// What each call noted and nobody has taken yet.
+    noted: Mutex<BTreeMap<CallId, Vec<Sight>>>,
     writers: Arc<Mutex<BTreeMap<PathBuf, Written>>>,
 }
 
-/// Which content a file had.
-///
-/// The hash is the standard library's SipHash: it guards against accidents, not against somebody who
-/// makes two contents collide on purpose, and 64 bits make an accident as good as impossible. Should
-/// another release hash differently, a kept version differs, and the agent is only told to read again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
-    /// The hash of all of it.
-    Content(u64),
-    /// Of a file too large to be hashed: when it was written, and its length in bytes.
-    Stamp(Option<SystemTime>, u64),
-}
-
 /// How an agent came to know a content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Glance {
     /// It read all of it.
     Whole,
@@ -90,7 +81,39 @@ impl ReadState {
     /// The state of another agent of the same session, which has seen nothing yet.
     #[must_use]
     pub fn of_another_agent(&self) -> Self {
-        Self { seen: Mutex::default(), writers: Arc::clone(&self.writers) }
+        Self { writers: Arc::clone(&self.writers), ..Self::default() }
+    }
+
+    /// What this call noted, in the order in which it did. Each sight is given once: whoever keeps them
+    /// takes them when the call has ended.
+    #[must_use]
+    pub fn take_sights_of(&self, call: CallId) -> Vec<Sight> {
+        self.noted().remove(&call).unwrap_or_default()
+    }
+
+    /// Takes up what calls had noted before a restart. A later sight of a file replaces an earlier one,
+    /// so they come in the order in which they were kept.
+    pub fn restore(&self, sights: impl IntoIterator<Item = Sight>) {
+        for sight in sights {
+            self.apply(&sight);
+        }
+    }
+
+    fn apply(&self, sight: &Sight) {
+        let Sight { ref path, version, how, call } = *sight;
+        if let Some(glance) = how {
+            self.seen().insert(path.clone(), Seen { version, glance, call });
+        }
+        match how {
+            Some(Glance::Wrote) | None => {
+                self.writers().insert(path.clone(), Written { version, call });
+            }
+            Some(Glance::Whole | Glance::Part) => {}
+        }
+    }
+
+    fn noted(&self) -> MutexGuard<'_, BTreeMap<CallId, Vec<Sight>>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seen(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Seen>> {
@@ -118,26 +141,25 @@ impl Notes {
 
     /// The agent has read this.
     pub(crate) fn read(&self, path: &Path, version: Version, glance: Glance) {
-        let seen = Seen { version, glance, call: self.call };
-        self.state.seen().insert(path.to_owned(), seen);
+        self.note(path, version, Some(glance));
     }
 
     /// The agent has written this, and knows what it wrote.
     pub(crate) fn wrote(&self, path: &Path, version: Version) {
-        self.read(path, version, Glance::Wrote);
-        self.state.writers().insert(path.to_owned(), Written { version, call: self.call });
+        self.note(path, version, Some(Glance::Wrote));
     }
 
     /// The call has changed a file without the agent having to know it: a change by others before
     /// that the agent has not seen remains one it has not seen.
     pub(crate) fn rewrote(&self, path: &Path, before: Version, after: Version) {
-        if self.check(path, before).is_ok() {
-            self.wrote(path, after);
-        } else {
-            self.state
-                .writers()
-                .insert(path.to_owned(), Written { version: after, call: self.call });
-        }
+        let known = self.check(path, before).is_ok();
+        self.note(path, after, known.then_some(Glance::Wrote));
+    }
+
+    fn note(&self, path: &Path, version: Version, how: Option<Glance>) {
+        let sight = Sight { path: path.to_owned(), version, how, call: self.call };
+        self.state.apply(&sight);
+        self.state.noted().entry(self.call).or_default().push(sight);
     }
 
     /// Whether the agent has ever read or written this file.
@@ -160,67 +182,16 @@ impl Notes {
     }
 }
 
-impl Version {
-    /// That of a whole content which was read or written as one.
-    pub(crate) fn of(content: &[u8]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(content);
-        Self::Content(hasher.finish())
-    }
-
-    /// That of an open file, read from its beginning.
-    ///
-    /// # Errors
-    /// Those of the system, and when the call has to end.
-    pub(crate) fn of_file(file: &File, halt: &Halt) -> io::Result<Self> {
-        let metadata = file.metadata()?;
-        if let Some(stamp) = Self::of_large(&metadata) {
-            return Ok(stamp);
-        }
-        Hashing::new(halt.watch(file)).finish()
-    }
-
-    /// That of a file too large to be hashed; `None` for others.
-    pub(crate) fn of_large(metadata: &Metadata) -> Option<Self> {
-        let large = usize::try_from(metadata.len()).map_or(true, |bytes| bytes > FILE_BYTES_MAX);
-        large.then(|| Self::Stamp(metadata.modified().ok(), metadata.len()))
-    }
-}
-
-/// A reader that hashes what is read through it.
-#[derive(Debug)]
-pub(crate) struct Hashing<R> {
-    reader: R,
-    hasher: DefaultHasher,
-}
-
-impl<R: Read> Hashing<R> {
-    /// Hashes everything from here on.
-    pub(crate) fn new(reader: R) -> Self {
-        Self { reader, hasher: DefaultHasher::new() }
-    }
-
-    /// Reads what is left, and gives the version of everything.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub(crate) fn finish(mut self) -> io::Result<Version> {
-        io::copy(&mut self, &mut io::sink())?;
-        Ok(Version::Content(self.hasher.finish()))
-    }
-}
-
-impl<R: Read> Read for Hashing<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.reader.read(buffer)?;
-        self.hasher.write(&buffer[..length]);
-        Ok(length)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::version::Hash;
     use super::*;
+
+    const VERSIONS: [Version; 3] = [version(1), version(2), version(3)];
+
+    const fn version(hash: u64) -> Version {
+        Version::Content(Hash(hash))
+    }
 
     fn notes(call: u32, state: &Arc<ReadState>) -> Notes {
         Notes::new(Arc::clone(state), CallId::new(call))
@@ -230,7 +201,7 @@ mod tests {
     fn a_change_names_who_read_and_who_wrote() {
         let (agent, path) = (Arc::new(ReadState::default()), Path::new("/w/f"));
         let other = Arc::new(agent.of_another_agent());
-        let versions = [1, 2, 3].map(Version::Content);
+        let versions = VERSIONS;
         assert_eq!(notes(1, &agent).check(path, versions[0]), Ok(()));
 
         notes(1, &agent).read(path, versions[0], Glance::Whole);
@@ -255,7 +226,7 @@ mod tests {
     #[test]
     fn a_rewrite_does_not_hide_a_change_that_was_not_seen() {
         let (agent, path) = (Arc::new(ReadState::default()), Path::new("/w/f"));
-        let versions = [1, 2, 3].map(Version::Content);
+        let versions = VERSIONS;
         notes(1, &agent).read(path, versions[0], Glance::Whole);
         notes(2, &agent).rewrote(path, versions[0], versions[1]);
         assert_eq!(notes(3, &agent).check(path, versions[1]), Ok(()));
@@ -264,14 +235,45 @@ mod tests {
     }
 
     #[test]
-    fn hashing_in_pieces_gives_what_hashing_at_once_gives() {
-        let content: Vec<u8> = (0..=255).cycle().take(100_000).collect();
-        for piece in [1, 3, 7, 8, 9, 4096] {
-            let mut hashing = Hashing::new(content.as_slice());
-            let mut buffer = vec![0; piece];
-            hashing.read_exact(&mut buffer).unwrap();
-            hashing.read_exact(&mut buffer).unwrap();
-            assert_eq!(hashing.finish().unwrap(), Version::of(&content), "{piece}");
+    fn after_a_restart_everything_is_known_again() {
+        let (old, path) = (Arc::new(ReadState::default()), |name: &str| Path::new("/w").join(name));
+        let [one, two, three] = VERSIONS;
+        notes(1, &old).read(&path("read"), one, Glance::Whole);
+        notes(1, &old).read(&path("twice"), one, Glance::Part);
+        notes(2, &old).wrote(&path("twice"), two);
+        notes(2, &old).read(&path("unseen"), one, Glance::Whole);
+        notes(3, &old).rewrote(&path("unseen"), two, three);
+
+        let new = Arc::new(ReadState::default());
+        for call in [1, 2, 3, 4] {
+            let sights = old.take_sights_of(CallId::new(call));
+            let text = serde_json::to_string(&sights).unwrap();
+            new.restore(serde_json::from_str::<Vec<Sight>>(&text).unwrap());
         }
+        for name in ["read", "twice", "unseen", "never"] {
+            for version in VERSIONS {
+                let both = [&old, &new].map(|state| notes(9, state).check(&path(name), version));
+                assert_eq!(both[0], both[1], "{name} {version:?}");
+            }
+        }
+        let unseen = notes(9, &new).check(&path("unseen"), three).unwrap_err().to_string();
+        assert_eq!(unseen, "changed since you read it at c2 by c3; read it again");
+    }
+
+    #[test]
+    fn each_call_gives_its_own_sights_and_once() {
+        let (state, path) = (Arc::new(ReadState::default()), Path::new("/w/f"));
+        // Two calls read the same file at once; neither hides what the other saw.
+        notes(1, &state).read(path, VERSIONS[0], Glance::Whole);
+        notes(2, &state).read(path, VERSIONS[0], Glance::Part);
+        notes(1, &state).wrote(path, VERSIONS[1]);
+        let hows = |call| -> Vec<Option<Glance>> {
+            let sights = state.take_sights_of(CallId::new(call));
+            sights.into_iter().map(|sight| sight.how).collect()
+        };
+        assert_eq!(hows(1), [Some(Glance::Whole), Some(Glance::Wrote)]);
+        assert_eq!(hows(2), [Some(Glance::Part)]);
+        assert_eq!(hows(1), []);
+        assert!(notes(3, &state).knows(path), "what is given away is still known");
     }
 }

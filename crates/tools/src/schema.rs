@@ -8,12 +8,13 @@ mod problem;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{LazyLock, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use crate::tool::{BadArguments, Definition};
+use crate::tool::BadArguments;
 
 /// The most problems that are told.
 const PROBLEMS_MAX: usize = 20;
@@ -21,24 +22,52 @@ const PROBLEMS_MAX: usize = 20;
 /// How deep arguments are looked into for nulls and strings to read.
 const DEPTH_MAX: usize = 16;
 
-/// A tool's schema, compiled when it is first needed.
-#[derive(Debug, Default)]
+/// A tool's JSON Schema: made when it is first looked at, compiled when arguments first meet it.
+///
+/// A start that uses one tool of many pays for one.
 pub struct Schema {
+    json: LazyLock<Value, Make>,
     /// The text says why there is none.
     validator: OnceLock<Result<Validator, Box<str>>>,
 }
 
+type Make = Box<dyn FnOnce() -> Value + Send>;
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Schema").field(&self.json).finish()
+    }
+}
+
+impl From<Value> for Schema {
+    fn from(json: Value) -> Self {
+        Self::new(move || json)
+    }
+}
+
 impl Schema {
-    /// The arguments as the tool of this definition takes them: always the same definition.
+    /// The schema that `make` gives; it is asked once, when the schema is first needed.
+    pub fn new(make: impl FnOnce() -> Value + Send + 'static) -> Self {
+        let make: Make = Box::new(make);
+        Self { json: LazyLock::new(make), validator: OnceLock::new() }
+    }
+
+    /// The schema itself.
+    #[must_use]
+    pub fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The arguments as the tool of this name and schema takes them.
     ///
     /// # Errors
     /// When they do not fit, with all that is wrong; or when the schema itself is no JSON Schema.
     pub fn fit(
         &self,
-        definition: &Definition,
+        name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Map<String, Value>, BadArguments> {
-        let (name, schema) = (&definition.name, &definition.input_schema);
+        let schema = self.json();
         let validator = self.validator.get_or_init(|| {
             // A schema never reaches out of itself: nothing is fetched.
             jsonschema::validator_for(schema).map_err(|error| error.to_string().into())

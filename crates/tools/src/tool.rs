@@ -3,6 +3,8 @@
 //! Arguments are read once, into the tool's own type; footprint and run then work on that type, so
 //! no tool ever sees arguments that do not fit. Not here: any particular tool.
 
+mod typed;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -10,27 +12,25 @@ use std::sync::Arc;
 
 use fanfold_schedule::Footprint;
 use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId, Subject};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use self::typed::{Typed, TypedTool};
 use crate::capture::{ReadRecords, Sink};
 use crate::place::Place;
-use crate::process::Mark;
-use crate::quote::shortened;
+use crate::process::{Children, Mark};
 use crate::read_state::{Notes, ReadState};
 use crate::schema::Schema;
 use crate::stop::StopSignal;
 
 /// What the model and the harness are told of a tool.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Definition {
     /// The name, as the model writes it.
     pub name: Box<str>,
     /// What it does, for the model.
     pub description: Box<str>,
     /// The JSON Schema of its arguments: an object.
-    pub input_schema: Value,
+    pub input_schema: Schema,
     /// The native kind of its row in a log.
     pub kind: Kind,
     /// Whether it may change anything.
@@ -118,6 +118,8 @@ pub struct Run {
     pub page_lines: u64,
     /// What its agent has seen of files.
     pub reads: Arc<ReadState>,
+    /// How the processes that it starts are treated.
+    pub children: Children,
 }
 
 impl Run {
@@ -136,109 +138,5 @@ impl Run {
     #[must_use]
     pub fn directory(&self) -> PathBuf {
         self.place.directory().to_owned()
-    }
-}
-
-/// A tool with arguments of a Rust type; [`Typed`] makes a [`Tool`] of it.
-pub trait TypedTool: fmt::Debug + Send + Sync + 'static {
-    /// The arguments. Their doc comments become the schema's descriptions. An optional argument is an
-    /// `Option`, for which null means absent; unknown arguments are refused by
-    /// `#[serde(deny_unknown_fields)]`.
-    type Arguments: DeserializeOwned + JsonSchema + Send + Sync + 'static;
-    /// The name.
-    const NAME: &'static str;
-    /// What it does, for the model.
-    const DESCRIPTION: &'static str;
-    /// The native kind of its rows.
-    const KIND: Kind = Kind::Tool;
-    /// Whether it may change anything.
-    const EFFECT: Effect;
-    /// Whether it shows its result page by page.
-    const PAGES: bool = false;
-
-    /// See [`Prepared::footprint`].
-    fn footprint(&self, arguments: &Self::Arguments, place: &Place) -> Footprint;
-
-    /// See [`Prepared::subject`].
-    fn subject(&self, _arguments: &Self::Arguments) -> Subject {
-        Subject::Opaque
-    }
-
-    /// See [`Prepared::run`].
-    fn run(
-        &self,
-        arguments: Self::Arguments,
-        run: Run,
-    ) -> impl Future<Output = Outcome> + Send + 'static;
-}
-
-/// A [`TypedTool`] as a [`Tool`].
-#[derive(Debug)]
-pub struct Typed<T> {
-    tool: Arc<T>,
-    definition: Definition,
-    schema: Schema,
-}
-
-impl<T: TypedTool> Typed<T> {
-    /// Makes the definition, schema included, from the types.
-    pub fn new(tool: T) -> Self {
-        let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| {
-            s.meta_schema = None;
-            s.inline_subschemas = true;
-        });
-        let schema = settings.into_generator().into_root_schema_for::<T::Arguments>();
-        let mut input_schema = schema.to_value();
-        if let Some(object) = input_schema.as_object_mut() {
-            object.shift_remove("title");
-            object.shift_remove("description");
-        }
-        let definition = Definition {
-            name: T::NAME.into(),
-            description: T::DESCRIPTION.into(),
-            input_schema,
-            kind: T::KIND,
-            effect: T::EFFECT,
-            pages: T::PAGES,
-        };
-        Self { tool: Arc::new(tool), definition, schema: Schema::default() }
-    }
-}
-
-impl<T: TypedTool> Tool for Typed<T> {
-    fn definition(&self) -> &Definition {
-        &self.definition
-    }
-
-    fn prepare(&self, arguments: &Map<String, Value>) -> Result<Box<dyn Prepared>, BadArguments> {
-        let arguments = self.schema.fit(&self.definition, arguments)?;
-        let arguments = serde_path_to_error::deserialize(Value::Object(arguments));
-        let arguments = arguments.map_err(|error| {
-            // Both may quote names that the model made up.
-            let path = shortened(&error.path().to_string());
-            let reason = shortened(&error.inner().to_string());
-            let at = if path == "." { String::new() } else { format!("`{path}`: ") };
-            BadArguments(format!("{}: {at}{reason}", T::NAME))
-        })?;
-        Ok(Box::new(TypedCall { tool: Arc::clone(&self.tool), arguments }))
-    }
-}
-
-struct TypedCall<T: TypedTool> {
-    tool: Arc<T>,
-    arguments: T::Arguments,
-}
-
-impl<T: TypedTool> Prepared for TypedCall<T> {
-    fn footprint(&self, place: &Place) -> Footprint {
-        self.tool.footprint(&self.arguments, place)
-    }
-
-    fn subject(&self) -> Subject {
-        self.tool.subject(&self.arguments)
-    }
-
-    fn run(self: Box<Self>, run: Run) -> Running {
-        Box::pin(self.tool.run(self.arguments, run))
     }
 }

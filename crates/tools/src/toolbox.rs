@@ -15,7 +15,8 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// The built-in tools: the one list of them.
+    /// The built-in tools that can be used anywhere: the one list of them. [`Response`](crate::Response)
+    /// is not among them, since only an agent has a turn to end: who runs one adds it.
     #[must_use]
     pub fn builtin() -> Self {
         Self::default()

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use fanfold_transcript::Stream;
 
-use super::files;
+use crate::files;
 
 /// The file of one stream.
 #[derive(Debug)]

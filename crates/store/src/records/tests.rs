@@ -1,5 +1,6 @@
 //! Records on disk: what is there when, what a reader gets, and that nothing leads out of the folder.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 
 use fanfold_transcript::{Cut, Ending, Failure};

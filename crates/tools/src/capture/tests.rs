@@ -59,6 +59,24 @@ fn output_at_the_limit_is_whole_and_one_byte_more_is_not() {
     assert!(captured(0, 0, &[b"x"]).text.starts_with("[stdout: 1 bytes"));
 }
 
+#[test]
+fn a_line_without_its_end_counts_even_where_its_last_byte_is_not_kept() {
+    let table: [(usize, usize, &[&[u8]], u64); 7] = [
+        (0, 0, &[], 0),
+        (0, 0, &[b"x"], 1),
+        (0, 0, &[b"a\nb"], 2),
+        (0, 0, &[b"a\nb", b"\n", b""], 2),
+        (1, 0, &[b"a\n"], 1),
+        (2, 0, &[b"a\nb"], 2),
+        (0, 1, &[b"a\nb"], 2),
+    ];
+    for (head_bytes, tail_bytes, chunks, lines) in table {
+        let kept = captured(head_bytes, tail_bytes, chunks);
+        assert_eq!(kept.lines, lines, "{head_bytes} {tail_bytes} {chunks:?}");
+        assert!(kept.cut.is_none_or(|cut| cut.lines == lines));
+    }
+}
+
 /// Head and tail of a cut text, without the marker.
 fn parts(captured: &Captured) -> (&str, &str) {
     let (head, rest) = captured.text.split_once("[stdout: ").unwrap();

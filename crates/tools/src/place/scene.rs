@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::Place;
 use crate::capture::{Limits, Sink};
+use crate::process::Children;
 use crate::read_state::ReadState;
 use crate::stop::{StopHandle, StopSignal};
 use crate::tool::{Prepared, Run, Tool as _, Typed, TypedTool};
@@ -64,7 +65,8 @@ impl Scene {
         let (place, reads) = (Arc::clone(&self.place), Arc::clone(&self.reads));
         let sink = Sink::new(Limits::default());
         let (call, session) = (CallId::new(1), SessionId::at(0, 0));
-        Run { call, session, place, stop, sink, reads, records: None, page_lines: 100 }
+        let children = Children::default();
+        Run { call, session, place, stop, sink, reads, records: None, page_lines: 100, children }
     }
 
     /// Runs a call that nobody stops.

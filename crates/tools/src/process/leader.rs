@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use fanfold_transcript::{CallId, Process};
 use nix::sys::signal::{Signal, killpg};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::runtime::Handle;
@@ -15,6 +16,7 @@ use tokio::time::timeout;
 use super::reap::Owned;
 use super::rest::{self, Tally};
 use super::scope::{Family, Scope};
+use super::table::Identity;
 
 /// How long to wait for the exit of a child that was killed.
 const EXIT_WAIT: Duration = Duration::from_secs(1);
@@ -52,13 +54,13 @@ impl From<ExitStatus> for Exit {
 #[derive(Debug)]
 pub(super) struct Leader {
     /// Absent only while it is dropped.
-    process: Option<Process>,
+    process: Option<Running>,
     family: Family,
     ended: bool,
 }
 
 #[derive(Debug)]
-struct Process {
+struct Running {
     child: Child,
     exit: Option<Exit>,
     owned: Owned,
@@ -66,7 +68,15 @@ struct Process {
 
 impl Leader {
     pub(super) const fn new(child: Child, owned: Owned, family: Family) -> Self {
-        Self { process: Some(Process { child, exit: None, owned }), family, ended: false }
+        Self { process: Some(Running { child, exit: None, owned }), family, ended: false }
+    }
+
+    /// The child, as it is recorded.
+    pub(super) const fn process_of(&self, call: CallId) -> Process {
+        let Identity { start, pid } = self.family.leader;
+        // The number of a process is positive, and the leader's is its group's.
+        let pid = pid.as_raw().cast_unsigned();
+        Process { call, pid, group: pid, start_ticks: start }
     }
 
     pub(super) fn take_input(&mut self) -> Option<ChildStdin> {
@@ -109,12 +119,12 @@ impl Leader {
         tally
     }
 
-    fn process(&mut self) -> &mut Process {
+    fn process(&mut self) -> &mut Running {
         self.process.as_mut().expect("a leader has its child until it is dropped")
     }
 }
 
-impl Process {
+impl Running {
     async fn exited(&mut self) {
         if self.exit.is_none() {
             self.exit = self.child.wait().await.ok().map(Exit::from);

@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill, killpg};
 use tokio::time::{sleep, timeout};
 
 use super::scope::Scope;
-use super::table::{Identity, Seen};
+use super::table::{self, Identity, Seen};
 
 /// How long killed processes may take to be gone, before they count as stuck.
 const KILL_WAIT: Duration = Duration::from_secs(2);
@@ -81,8 +81,7 @@ impl Hunt {
         let mut signalled = BTreeSet::new();
         let mut pause = FIRST_PAUSE;
         loop {
-            let mut found = self.scope.find().await;
-            found.retain(|seen| !self.untouchable.contains(&seen.id));
+            let found = self.find().await;
             self.living = found.iter().map(|seen| seen.id).collect();
             if found.is_empty() {
                 return;
@@ -97,6 +96,20 @@ impl Hunt {
             }
             sleep_longer(&mut pause).await;
         }
+    }
+
+    /// All that live of the scope, and all that were told and have not ended: the end of a parent may
+    /// have taken them out of the scope.
+    async fn find(&self) -> Vec<Seen> {
+        let mut found = self.scope.find().await;
+        let known: BTreeSet<Identity> = found.iter().map(|seen| seen.id).collect();
+        let lost = self
+            .told
+            .difference(&known)
+            .filter_map(|id| table::look(id.pid).filter(|seen| seen.id == *id && !seen.dead));
+        found.extend(lost);
+        found.retain(|seen| !self.untouchable.contains(&seen.id));
+        found
     }
 
     /// Signals a whole group in one step: one by one, a shell could go on to its next command when the

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use nix::sys::signal::killpg;
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpgrp};
 
 use super::reap;
 use super::table::{self, Identity, Seen};
@@ -19,6 +19,8 @@ pub(super) enum Scope {
     Family(Family),
     /// All whose mark begins with this, with their descendants, and adopted ones without any mark.
     Marked(Box<str>),
+    /// What is left of groups that these led under an earlier Fanfold, with all that descends from it.
+    Recorded(Box<[Identity]>),
 }
 
 /// A child, the group it leads, and all that descends from it.
@@ -41,7 +43,7 @@ impl Scope {
     pub(super) const fn leader(&self) -> Option<Identity> {
         match self {
             Self::Family(family) => Some(family.leader),
-            Self::Marked(_) => None,
+            Self::Marked(_) | Self::Recorded(_) => None,
         }
     }
 
@@ -52,6 +54,7 @@ impl Scope {
             Self::Family(family) if table.is_empty() => return family.find_blindly(),
             Self::Family(family) => family.roots(&table, &adopted),
             Self::Marked(prefix) => marked(prefix, &table, &adopted),
+            Self::Recorded(leaders) => recorded(leaders, &table),
         };
         let members = with_descendants(roots, &table);
         let living = table.into_iter().filter(|seen| !seen.dead);
@@ -91,6 +94,28 @@ fn marked(prefix: &str, table: &[Seen], adopted: &[Seen]) -> BTreeSet<Pid> {
         .filter(|seen| table::mark_of(seen.id.pid).is_some_and(|mark| mark.starts_with(prefix)));
     let unmarked = adopted.iter().filter(|seen| table::mark_of(seen.id.pid).is_none());
     marked.chain(unmarked).map(|seen| seen.id.pid).collect()
+}
+
+/// The members of the groups that these processes led, and still lead or have left behind.
+///
+/// Nothing else says of a recorded number that it is still the same, so every doubt spares the group.
+fn recorded(leaders: &[Identity], table: &[Seen]) -> BTreeSet<Pid> {
+    // This process may have been started into a group of such a number.
+    let own = getpgrp();
+    let leaders = leaders.iter().filter(|leader| leader.pid != own);
+    leaders
+        .flat_map(|leader| {
+            let members = table.iter().filter(|seen| seen.group == leader.pid);
+            let same = match table.iter().find(|seen| seen.id.pid == leader.pid) {
+                // The number of a group stays taken while it has members, even without its leader.
+                Some(seen) => seen.id == *leader,
+                // Whoever joined a group did so after its leader had made it.
+                None => members.clone().all(|seen| seen.id.start >= leader.start),
+            };
+            members.filter(move |_| same)
+        })
+        .map(|seen| seen.id.pid)
+        .collect()
 }
 
 /// These processes and all that descend from them; never this process itself.

@@ -42,13 +42,18 @@ pub(crate) enum SpawnError {
     Other(String, io::Error),
 }
 
-/// Starts a child.
+/// Starts a child, which gets none of the variables `withheld`.
 ///
 /// # Errors
 /// When the system refuses; the error says why.
-pub(super) async fn spawn(spec: &Spec, mark: &str) -> Result<Leader, SpawnError> {
+pub(super) async fn spawn(
+    spec: &Spec,
+    mark: &str,
+    withheld: &[Box<str>],
+) -> Result<Leader, SpawnError> {
     let (reply, answer) = oneshot::channel();
-    let (command, mark, runtime) = (command(spec, mark), mark.into(), Handle::current());
+    let command = command(spec, mark, withheld);
+    let (mark, runtime) = (mark.into(), Handle::current());
     let job = move || {
         let _entered = runtime.enter();
         // A leader that nobody takes any more is dropped here, which kills it.
@@ -63,8 +68,12 @@ pub(super) async fn spawn(spec: &Spec, mark: &str) -> Result<Leader, SpawnError>
     started.map_err(|error| explain(spec, error))
 }
 
-fn command(spec: &Spec, mark: &str) -> Command {
+fn command(spec: &Spec, mark: &str, withheld: &[Box<str>]) -> Command {
     let mut command = Command::new(&spec.program);
+    // First, so that no list of secrets takes the mark away.
+    for key in KEYS.into_iter().chain(withheld.iter().map(AsRef::as_ref)) {
+        command.env_remove(key);
+    }
     command
         .args(&spec.arguments)
         .current_dir(&spec.directory)
@@ -75,9 +84,6 @@ fn command(spec: &Spec, mark: &str) -> Command {
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
-    for key in KEYS {
-        command.env_remove(key);
-    }
     die_with_this_process(&mut command);
     command
 }
@@ -172,11 +178,13 @@ mod tests {
 
     #[test]
     fn a_child_gets_its_mark_and_no_key() {
-        let command = command(&spec("true", "/"), "S:c1");
+        let withheld = ["OWN_KEY".into(), Mark::VARIABLE.into(), "PAGER".into()];
+        let command = command(&spec("true", "/"), "S:c1", &withheld);
         let changes: Vec<_> = command.as_std().get_envs().collect();
         let (mark, value) = (OsStr::new("FANFOLD_CALL"), OsStr::new("S:c1"));
         assert!(changes.contains(&(mark, Some(value))));
-        for key in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"] {
+        assert!(changes.contains(&(OsStr::new("PAGER"), Some(OsStr::new("cat")))));
+        for key in KEYS.into_iter().chain(["OWN_KEY"]) {
             assert!(changes.contains(&(OsStr::new(key), None)), "{key}");
         }
     }
@@ -190,7 +198,7 @@ mod tests {
             (spec("true", "/dev/null"), "true: its working directory /dev/null does not exist"),
         ];
         for (spec, text) in table {
-            let error = spawn(&spec, "S:c1").await.unwrap_err();
+            let error = spawn(&spec, "S:c1", &[]).await.unwrap_err();
             assert_eq!(error.to_string(), format!("cannot start {text}"));
         }
     }
@@ -198,6 +206,6 @@ mod tests {
     #[tokio::test]
     async fn a_job_that_panics_does_not_end_the_thread() {
         spawner().unwrap().send(Box::new(|| panic!("a test of the spawner"))).unwrap();
-        assert!(spawn(&spec("true", "/"), "S:c1").await.is_ok());
+        assert!(spawn(&spec("true", "/"), "S:c1", &[]).await.is_ok());
     }
 }

@@ -3,18 +3,6 @@
 use serde_json::json;
 
 use super::*;
-use crate::tool::{Effect, Kind};
-
-fn definition(input_schema: Value) -> Definition {
-    Definition {
-        name: "Edit".into(),
-        description: "".into(),
-        input_schema,
-        kind: Kind::Tool,
-        effect: Effect::MayChange,
-        pages: false,
-    }
-}
 
 fn schema() -> Value {
     json!({
@@ -42,7 +30,7 @@ fn schema() -> Value {
 
 fn fit(arguments: Value) -> Result<Value, String> {
     let Value::Object(arguments) = arguments else { panic!("an object") };
-    let fit = Schema::default().fit(&definition(schema()), &arguments);
+    let fit = Schema::from(schema()).fit("Edit", &arguments);
     fit.map(Value::Object).map_err(|error| error.0)
 }
 
@@ -123,9 +111,9 @@ fn null_is_absent_and_a_list_in_a_string_is_read_once() {
 
 #[test]
 fn a_schema_that_is_none_is_told() {
-    let definition = definition(json!({"type": "nonsense"}));
-    let error = Schema::default().fit(&definition, &Map::new()).unwrap_err().0;
+    let nonsense = Schema::from(json!({"type": "nonsense"}));
+    let error = nonsense.fit("Edit", &Map::new()).unwrap_err().0;
     assert!(error.starts_with("Edit: its schema cannot be used: "), "{error}");
-    let none = self::definition(json!({"type": "object"}));
-    assert!(Schema::default().fit(&none, &Map::new()).is_ok());
+    let none = Schema::from(json!({"type": "object"}));
+    assert!(none.fit("Edit", &Map::new()).is_ok());
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fanfold_tools::{
-    Limits, Place, Run, Running, Shell, Sink, StopHandle, Stream, Tool as _, Typed,
+    Children, Limits, Place, Run, Running, Shell, Sink, StopHandle, Stream, Tool as _, Typed,
 };
 use fanfold_transcript::{CallHandle, CallId, Outcome, SessionId};
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ pub(crate) struct Bench {
     shell: Typed<Shell>,
     /// Tests share a process: no two of them share a session.
     session: SessionId,
+    /// How the calls treat their processes.
+    pub(crate) children: Children,
 }
 
 /// A call that runs.
@@ -44,7 +46,8 @@ impl Bench {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let session = SessionId::at(u64::from(std::process::id()), count);
-        Self { directory: tempfile::tempdir().unwrap(), shell, session }
+        let directory = tempfile::tempdir().unwrap();
+        Self { directory, shell, session, children: Children::default() }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -69,6 +72,7 @@ impl Bench {
             reads: Arc::default(),
             records: None,
             page_lines: 100,
+            children: self.children.clone(),
         };
         Started { stop, sink, running: call.run(run) }
     }

@@ -10,7 +10,7 @@ async fn leaves_one(command: &str) {
     let outcome = bench.run(&format!("mkfifo ready; {command}")).await;
     let text = outcome.text();
     assert_eq!(text, "Exit code: 0\nhi\n(1 process left behind was ended)\n", "{command}");
-    assert!(bench.pid("pid").is_gone(), "{command}");
+    bench.pid("pid").ends().await;
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_sweep_ends_what_carries_the_mark_of_its_session() {
     assert_eq!(outcome.text(), "Exit code: 0");
 
     assert_eq!(Sweep::end_marked("20261130-171859-swep", GRACE).await, 2);
-    assert!(bench.pid("pid").is_gone());
+    bench.pid("pid").ends().await;
     assert!(!ours.wait().unwrap().success());
     assert!(!Process(i32::try_from(other.id()).unwrap()).is_gone());
     other.kill().unwrap();

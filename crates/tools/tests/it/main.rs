@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 mod bench;
+mod environment;
 mod leftovers;
 mod lifetime;
 mod load;
+mod recorded;
 mod shell;
 mod stopping;

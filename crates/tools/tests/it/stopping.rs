@@ -27,7 +27,7 @@ async fn a_stopped_call_keeps_its_output() {
         assert_eq!((outcome.ending, outcome.exit_code), (ending, Some(143)));
         let first = "Exit code: 143 (killed by signal 15)";
         assert_eq!(outcome.text(), format!("{first}\nstarted\n({note})\n"));
-        assert!(bench.pid("pid").is_gone());
+        bench.pid("pid").ends().await;
     }
 }
 
