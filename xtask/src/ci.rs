@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::{check, corpus, deny, fuzz, sim, tidy, wasm};
+use crate::{check, corpus, deny, fuzz, peers, sim, tidy, wasm};
 
 type Stage = (&'static str, fn() -> Result<(), Failure>);
 
@@ -20,7 +20,7 @@ const STAGES: [Stage; 9] = [
     ("sim", || sim::run(&[])),
     ("fuzz", || fuzz::run(&["--seconds", "3"].map(str::to_owned))),
     ("corpus", || corpus::run(&[])),
-    ("peers", peers),
+    ("peers", peers::run),
 ];
 
 pub(crate) fn run() -> Result<(), Failure> {
@@ -35,11 +35,5 @@ pub(crate) fn run() -> Result<(), Failure> {
         result?;
     }
     println!("\n== ci: ok after {:.1} s", begun.elapsed().as_secs_f64());
-    Ok(())
-}
-
-/// Comparisons with other programs on this machine; there are none yet.
-fn peers() -> Result<(), Failure> {
-    println!("peers: none yet");
     Ok(())
 }

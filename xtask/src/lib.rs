@@ -14,6 +14,7 @@ mod corpus;
 mod deny;
 mod failure;
 mod fuzz;
+mod peers;
 mod program;
 mod sim;
 pub mod tidy;
@@ -35,6 +36,7 @@ usage: cargo xtask COMMAND
   fuzz [TARGET] [--seconds N] [--seed S]
                                   damaged inputs for all that reads, N seconds per target
   corpus [DIR]                    recorded replies of real providers, read and written back
+  peers                           the providers' own clients against our strict provider
   bench                           the benchmarks of BENCHMARKS.md
   bless                           takes the present test results as the expected ones";
 
@@ -56,13 +58,14 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         ("fuzz", options) => fuzz::run(options),
         ("corpus", options) => corpus::run(options),
 
+        ("peers", []) => peers::run(),
         ("bench", []) => bench::run(),
         ("bless", []) => bless::run(),
         ("help" | "--help" | "-h", []) => {
             println!("{USAGE}");
             Ok(())
         }
-        (name @ ("ci" | "check" | "tidy" | "wasm" | "deny" | "bench" | "bless"), _) => {
+        (name @ ("ci" | "check" | "tidy" | "wasm" | "deny" | "peers" | "bench" | "bless"), _) => {
             Err(Failure::Usage(format!("{name} takes no arguments")))
         }
         (name, _) => Err(Failure::Usage(format!("unknown command {name:?}"))),

@@ -31,6 +31,11 @@ impl Program {
         Self::new("rustup".into(), "rustup", args)
     }
 
+    /// A program by its name or its path.
+    pub(crate) fn named(name: &str, args: &[&str]) -> Self {
+        Self::new(name.into(), name, args)
+    }
+
     /// Sets an environment variable.
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

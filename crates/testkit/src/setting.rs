@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fanfold_agent::{Gate, Grace, Permissions};
 use fanfold_engine::{Output, Setting};
 use fanfold_schedule::Limits;
-use fanfold_tools::{Effect, Place, Toolbox};
+use fanfold_tools::{Children, Effect, Place, Toolbox};
 use fanfold_transcript::{Arguments, Assistant, Block, Call, CallId, SessionId, Source, Wire};
 use serde_json::Value;
 
@@ -33,6 +33,7 @@ pub fn setting(directory: &Path, toolbox: Toolbox, slots: usize, denied: &[&str]
         gate: allow_all(&toolbox, denied),
         asks: false,
         reads: Arc::default(),
+        children: Children::default(),
         toolbox,
         limits: Limits { slots, claims: true },
         grace: Grace { stop_ms: 500, kill_ms: 500 },

@@ -37,7 +37,7 @@ impl MadeTool {
         let definition = Definition {
             name: name.into(),
             description: "A tool of the tests".into(),
-            input_schema: json!({"type": "object"}),
+            input_schema: json!({"type": "object"}).into(),
             kind: Kind::Tool,
             effect: Effect::ReadsOnly,
             pages: false,
@@ -47,6 +47,17 @@ impl MadeTool {
             footprint: Arc::new(|_| Footprint::independent()),
             run: Arc::new(move |arguments, run_with| Box::pin(run(arguments, run_with))),
         }
+    }
+
+    /// The same tool, which may change something.
+    ///
+    /// # Panics
+    /// When the tool was cloned before.
+    #[must_use]
+    pub fn changing(mut self) -> Self {
+        let definition = Arc::get_mut(&mut self.definition).expect("a tool that was just made");
+        definition.effect = Effect::MayChange;
+        self
     }
 
     /// The same tool, touching this.

@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &str); 14] = [
     ("tools", "schedule transcript settings"),
     ("store", "transcript settings"),
     ("engine", "agent schedule compact wire transcript model tools store settings"),
-    ("session", "engine agent schedule wire transcript tools settings"),
+    ("session", "engine agent schedule wire transcript model tools store settings"),
     ("cli", "session settings"),
     ("testkit", "engine agent schedule compact wire transcript model tools store settings"),
     (
