@@ -1,17 +1,18 @@
 //! Asks on the terminal whether a call may run: one question at a time, while other calls run.
 //!
 //! The terminal is asked itself, since the reply may come through standard input. Not here: which
-//! calls need an answer.
+//! calls need an answer, and how the interactive mode asks (`interactive/questions.rs`).
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use fanfold_session::{Answer, CallId, Command};
+use fanfold_session::{Answer, CallId};
 use tokio::sync::mpsc;
 
-use crate::progress::Stillness;
+use crate::voice::Stillness;
 
 /// Somebody at the terminal.
 #[derive(Debug)]
@@ -29,14 +30,23 @@ impl Approver {
         if !io::stderr().is_terminal() {
             return None;
         }
-        let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
-        Some(Self { terminal })
+        let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
+        Some(Self { terminal: terminal.or_else(|_| standard_input()).ok()? })
     }
 
     /// Begins to ask. A thread of its own waits for the answers, and ends with the program.
-    pub(crate) fn ask(self, rows: Stillness, commands: mpsc::Sender<Command>) -> Questions {
+    pub(crate) fn ask<C: Send + 'static>(
+        self,
+        rows: Stillness,
+        commands: mpsc::Sender<C>,
+        command: fn(CallId, Answer) -> C,
+    ) -> Questions {
         let (sender, questions) = channel();
-        thread::spawn(move || converse(&self.terminal, &rows, &questions, &commands));
+        thread::spawn(move || {
+            converse(&self.terminal, &rows, &questions, |call, answer| {
+                commands.blocking_send(command(call, answer)).is_ok()
+            });
+        });
         Questions(sender)
     }
 }
@@ -49,11 +59,20 @@ impl Questions {
     }
 }
 
+/// A terminal that is nobody's own can still be the one that is typed on.
+fn standard_input() -> io::Result<File> {
+    let stdin = io::stdin();
+    if !stdin.is_terminal() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(File::from(stdin.as_fd().try_clone_to_owned()?))
+}
+
 fn converse(
     terminal: &File,
     rows: &Stillness,
     questions: &Receiver<(CallId, String)>,
-    commands: &mpsc::Sender<Command>,
+    tell: impl Fn(CallId, Answer) -> bool,
 ) {
     let mut lines = BufReader::new(terminal);
     while let Ok((call, question)) = questions.recv() {
@@ -61,7 +80,7 @@ fn converse(
         let answer = answer(terminal, &mut lines, &question);
         rows.end();
         let Ok(answer) = answer else { return };
-        if commands.blocking_send(Command::Answer(call, answer)).is_err() {
+        if !tell(call, answer) {
             return;
         }
     }
@@ -75,10 +94,18 @@ fn answer(mut terminal: &File, lines: &mut BufReader<&File>, question: &str) -> 
         if lines.read_line(&mut line)? == 0 {
             return Ok(Answer::Deny);
         }
-        match line.trim().to_lowercase().as_str() {
-            "y" | "yes" => return Ok(Answer::Allow),
-            "n" | "no" => return Ok(Answer::Deny),
-            _ => writeln!(terminal, "please answer y or n")?,
+        match read_answer(&line) {
+            Some(answer) => return Ok(answer),
+            None => writeln!(terminal, "please answer y or n")?,
         }
+    }
+}
+
+/// What a line answers, if it is a yes or a no.
+pub(crate) fn read_answer(line: &str) -> Option<Answer> {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => Some(Answer::Allow),
+        "n" | "no" => Some(Answer::Deny),
+        _ => None,
     }
 }

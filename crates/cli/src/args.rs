@@ -2,21 +2,37 @@
 //!
 //! Not here: what the words mean. Values are checked where they are used.
 
+mod agent;
+
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+pub(crate) use agent::{
+    AgentArgs, LimitsArgs, Protocol, RulesArgs, RunArgs, SessionArg, SessionsArgs, SessionsCommand,
+};
+
 /// Fan out the work, fold up the context.
+///
+/// Without a command: an agent to talk to, on a terminal.
 #[derive(Debug, Parser)]
-#[command(version, about, propagate_version = true)]
+#[command(version, about, propagate_version = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) session: SessionArg,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Let an agent work until it has an answer
+    Run(Box<RunArgs>),
+    /// List, show, resume and remove sessions
+    Sessions(SessionsArgs),
     /// Run the tool calls of a model reply and answer in the reply's own format
     Exec(ExecArgs),
     /// Print the definitions of the built-in tools

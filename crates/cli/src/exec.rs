@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use fanfold_session::{Change, Done, Overrides, Report, Request, Update};
+use fanfold_session::{Change, Command, Done, Overrides, Report, Request, Update};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use crate::approvals::Approver;
 use crate::args::ExecArgs;
-use crate::progress::{self, Progress};
-use crate::signals::{self, Stops};
+use crate::progress::Progress;
+use crate::signals::{self, Press, Stops};
+use crate::voice::{Voice, say};
 use crate::{DONE, FAILED, INTERRUPTED, Problem, input, timeline};
 
 /// Runs the command.
@@ -59,28 +60,37 @@ pub(crate) fn run(args: ExecArgs) -> Result<ExitCode, Problem> {
 /// Runs the request with progress on stderr; gives also what is known of stops.
 async fn watch(mut request: Request) -> Result<(Done, Arc<Stops>), Problem> {
     let (sender, commands) = mpsc::channel(4);
-    let mut progress = Progress::start();
-    let stops = signals::forward(sender.clone(), progress.voice()).map_err(Problem::work)?;
+    let voice = Voice::to_stderr();
+    let (mut progress, rows) = (Progress::new(voice.clone()), voice.stillness());
+    let stops = signals::forward(sender.clone(), command, move |text| voice.say(text));
+    let stops = stops.map_err(Problem::work)?;
     let questions =
-        Approver::at_terminal().map(|approver| approver.ask(progress.stillness(), sender));
+        Approver::at_terminal().map(|approver| approver.ask(rows, sender, Command::Answer));
     request.asks = questions.is_some();
-    let tell = |update: Update| {
-        if let (Change::Asking { why }, Some(questions)) = (&update.change, &questions) {
-            questions.put(update.call, format!("{}\n     {why}", progress.line_of(update.call)));
+    let tell = |Update { call, change, at_ms: _ }: Update| {
+        if let (Change::Asking { why }, Some(questions)) = (&change, &questions) {
+            questions.put(call, format!("{}\n     {why}", progress.line_of(call)));
         }
-        progress.update(update);
+        progress.update(call, change);
     };
     let done = fanfold_session::exec(request, commands, tell).await;
     progress.finish();
     Ok((done.map_err(Problem::input)?, stops))
 }
 
+const fn command(press: Press) -> Command {
+    match press {
+        Press::Stop => Command::Stop,
+        Press::Kill => Command::Kill,
+    }
+}
+
 fn show(done: &Done, timeline: bool, report: Option<ReportFile>) -> Result<(), Problem> {
     for notice in &done.notices {
-        progress::say(&format!("fanfold: {notice}"));
+        say(&format!("fanfold: {notice}"));
     }
     if timeline {
-        progress::say(&timeline::draw(&done.report));
+        say(&timeline::draw(&done.report));
     }
     // The results first: they cannot be had again, whatever becomes of the report.
     let printed = print(&done.results);
@@ -140,4 +150,9 @@ pub(crate) fn print(text: &str) -> Result<(), Problem> {
     let mut stdout = io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     written.map_err(|error| Problem::work(format!("cannot write to standard output: {error}")))
+}
+
+/// Prints JSON to stdout, for programs and people.
+pub(crate) fn print_json(value: serde_json::Result<serde_json::Value>) -> Result<(), Problem> {
+    print(&format!("{:#}", value.map_err(Problem::work)?))
 }

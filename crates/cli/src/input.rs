@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
             return Err(Problem::input(
-                "standard input is a terminal; give the reply as a file or through a pipe",
+                "standard input is a terminal; give it as a file or through a pipe",
             ));
         }
         return drain(io::stdin().lock(), "standard input");

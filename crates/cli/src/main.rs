@@ -6,11 +6,20 @@ mod approvals;
 mod args;
 mod exec;
 mod input;
+mod interactive;
+mod outlet;
 mod progress;
+mod run;
+mod sessions;
 mod settings;
 mod signals;
+mod speech;
+mod table;
+mod tally;
 mod timeline;
 mod tools;
+mod view;
+mod voice;
 
 use std::process::ExitCode;
 
@@ -18,7 +27,7 @@ use clap::Parser as _;
 
 use crate::args::{Args, Command};
 
-/// Every call has its result.
+/// The work is done.
 const DONE: u8 = 0;
 /// Bad input or usage: nothing was run.
 const BAD_INPUT: u8 = 2;
@@ -28,13 +37,17 @@ const FAILED: u8 = 1;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let code = match Args::parse().command {
-        Command::Exec(args) => exec::run(args),
-        Command::Tools(args) => tools::run(&args),
-        Command::Settings(args) => settings::run(args),
+    let Args { command, session, agent } = Args::parse();
+    let code = match command {
+        None => interactive::run(agent, session.session),
+        Some(Command::Run(args)) => run::run(*args),
+        Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Exec(args)) => exec::run(args),
+        Some(Command::Tools(args)) => tools::run(&args),
+        Some(Command::Settings(args)) => settings::run(args),
     };
     code.unwrap_or_else(|problem| {
-        progress::say(&format!("fanfold: {}", problem.text));
+        voice::say(&format!("fanfold: {}", problem.text));
         ExitCode::from(problem.code)
     })
 }

@@ -1,30 +1,25 @@
-//! What is said on stderr while calls run: a line per finished call, and on a terminal a live row for
+//! What is said of calls while they run: a line per finished call, and on a terminal a live row for
 //! each that waits or runs.
 //!
-//! Not here: the drawing of a finished run (`timeline.rs`).
+//! Not here: where lines go (`voice.rs`), and the drawing of a finished run (`timeline.rs`).
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use fanfold_session::{CallId, Change, Update};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use fanfold_session::{CallId, Change};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::voice::{Voice, clean};
 
 /// Rows shown live at most; the next call gets one when another has ended.
 const ROWS_MAX: usize = 24;
 
-/// Lines to stderr. That stderr is closed is no reason to fail. What is quoted from others, such as a
-/// settings file, cannot write to the terminal.
-pub(crate) fn say(text: &str) {
-    let lines: Vec<String> = text.split('\n').map(|line| clean(line, usize::MAX)).collect();
-    writeln!(io::stderr().lock(), "{}", lines.join("\n")).ok();
-}
-
-/// The progress of one batch.
+/// The progress of calls.
 #[derive(Debug)]
 pub(crate) struct Progress {
+    /// Those that have not ended.
     calls: BTreeMap<CallId, Shown>,
-    live: Option<MultiProgress>,
+    voice: Voice,
 }
 
 #[derive(Debug)]
@@ -36,15 +31,13 @@ struct Shown {
 }
 
 impl Progress {
-    /// Live rows if stderr is a terminal.
-    pub(crate) fn start() -> Self {
-        let live = io::stderr().is_terminal().then(MultiProgress::new);
-        Self { calls: BTreeMap::new(), live }
+    /// Says what there is to say with this voice.
+    pub(crate) const fn new(voice: Voice) -> Self {
+        Self { calls: BTreeMap::new(), voice }
     }
 
-    /// Takes in a change.
-    pub(crate) fn update(&mut self, update: Update) {
-        let Update { call, change, at_ms: _ } = update;
+    /// Takes in a change of a call.
+    pub(crate) fn update(&mut self, call: CallId, change: Change) {
         match change {
             Change::Asked { tool, arguments } => self.asked(call, &tool, &arguments),
             Change::Asking { .. } => self.redraw(call, "? {wide_msg}", "waits for your answer"),
@@ -55,7 +48,13 @@ impl Progress {
                 };
                 self.redraw(call, "· {wide_msg}", &what);
             }
-            Change::Started => self.redraw(call, "{spinner} {wide_msg} {elapsed}", "runs"),
+            Change::Started => {
+                self.redraw(call, "{spinner} {wide_msg} {elapsed}", "runs");
+                // Where no row can stand, a line says what is going on.
+                if let Voice::Above(_) = self.voice {
+                    self.voice.say(&format!("▸ {}", self.line_of(call)));
+                }
+            }
             Change::Ended { status, reason, ran_ms, bytes } => {
                 let reason = reason.filter(|_| status != "ok").map(|r| format!(" ({r})"));
                 let ran = ran_ms.map(|ms| format!(" in {}", seconds(ms))).unwrap_or_default();
@@ -65,13 +64,14 @@ impl Progress {
         }
     }
 
-    /// Says lines without spoiling the live rows, from anywhere.
-    pub(crate) fn voice(&self) -> impl Fn(&str) + Send + 'static {
-        let live = self.live.clone();
-        move |text| match &live {
-            Some(live) => live.suspend(|| say(text)),
-            None => say(text),
-        }
+    /// How lines are said without spoiling the live rows.
+    pub(crate) const fn voice(&self) -> &Voice {
+        &self.voice
+    }
+
+    /// Whether a row stands on the terminal.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.calls.values().any(|shown| shown.row.is_some())
     }
 
     /// Nothing more will come.
@@ -87,18 +87,13 @@ impl Progress {
         shown.map(|shown| format!("{}  {}", shown.title, shown.arguments)).unwrap_or_default()
     }
 
-    /// Keeps the live rows still, so that somebody can type, until they are let go.
-    pub(crate) fn stillness(&self) -> Stillness {
-        Stillness(self.live.clone())
-    }
-
     fn asked(&mut self, call: CallId, tool: &str, arguments: &str) {
         let title = format!("{:<4} {}", call.to_string(), clean(tool, 40));
         self.calls.insert(call, Shown { title, arguments: clean(arguments, 60), row: None });
     }
 
     fn redraw(&mut self, call: CallId, template: &str, what: &str) {
-        let Some(live) = &self.live else { return };
+        let Some(live) = self.voice.rows() else { return };
         let rows = self.calls.values().filter(|shown| shown.row.is_some()).count();
         let Some(Shown { title, arguments, row }) = self.calls.get_mut(&call) else { return };
         if row.is_none() && rows >= ROWS_MAX {
@@ -116,33 +111,11 @@ impl Progress {
     }
 
     fn ended(&mut self, call: CallId, what: &str) {
-        let Some(shown) = self.calls.get_mut(&call) else { return };
-        if let Some(row) = shown.row.take() {
+        let Some(Shown { title, arguments, row }) = self.calls.remove(&call) else { return };
+        if let Some(row) = row {
             row.finish_and_clear();
         }
-        let line = format!("{} {what}", shown.title);
-        self.voice()(&line);
-    }
-}
-
-/// Live rows that can be kept still, from anywhere.
-#[derive(Clone, Debug)]
-pub(crate) struct Stillness(Option<MultiProgress>);
-
-impl Stillness {
-    /// Nothing is redrawn from now on.
-    pub(crate) fn begin(&self) {
-        if let Some(live) = &self.0 {
-            live.clear().ok();
-            live.set_draw_target(ProgressDrawTarget::hidden());
-        }
-    }
-
-    /// The rows are drawn again.
-    pub(crate) fn end(&self) {
-        if let Some(live) = &self.0 {
-            live.set_draw_target(ProgressDrawTarget::stderr());
-        }
+        self.voice.say(format!("{title} {what}  {arguments}").trim_end());
     }
 }
 
@@ -153,33 +126,4 @@ fn style(template: &str) -> ProgressStyle {
 /// Milliseconds as a person reads them.
 pub(crate) fn seconds(ms: u64) -> String {
     if ms < 1000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1000, ms % 1000 / 100) }
-}
-
-/// A text of the model in one line, without control characters, at most `max` characters long.
-pub(crate) fn clean(text: &str, max: usize) -> String {
-    let shown = |c: char| if c.is_control() || is_direction(c) { '\u{fffd}' } else { c };
-    let mut cleaned: String = text.chars().take(max).map(shown).collect();
-    if text.chars().count() > max {
-        cleaned.pop();
-        cleaned.push('…');
-    }
-    cleaned
-}
-
-/// Whether this character turns the direction of those after it, also of ours.
-const fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_model_cannot_write_to_the_terminal() {
-        assert_eq!(clean("a\x1b[2Jb\nc", 20), "a\u{fffd}[2Jb\u{fffd}c");
-        assert_eq!(clean("a\u{202e}b\u{9b}c", 20), "a\u{fffd}b\u{fffd}c");
-        assert_eq!(clean("abcdef", 4), "abc…");
-        assert_eq!(clean("abcd", 4), "abcd");
-    }
 }

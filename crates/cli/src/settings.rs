@@ -6,10 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fanfold_session::{FromView, SettingsView};
-use serde_json::Value;
 
 use crate::args::{JsonArgs, SettingsArgs, SettingsCommand};
-use crate::progress::{clean, say};
+use crate::voice::{clean, say};
 use crate::{Problem, exec};
 
 /// Runs the command.
@@ -21,7 +20,7 @@ pub(crate) fn run(args: SettingsArgs) -> Result<ExitCode, Problem> {
             let asides = view.asides.iter().filter(|_| verbose);
             notice(view.notices.iter().chain(asides));
             if json {
-                print_json(serde_json::to_value(&view))?;
+                exec::print_json(serde_json::to_value(&view))?;
             } else {
                 print_lines(&lines(&view))?;
             }
@@ -38,7 +37,7 @@ fn paths(workspace: &Path, json: bool) -> Result<(), Problem> {
     let (files, notices) = found.map_err(Problem::input)?;
     notice(&notices);
     if json {
-        return print_json(serde_json::to_value(&files));
+        return exec::print_json(serde_json::to_value(&files));
     }
     let line = |file: &fanfold_session::FileView| {
         format!("{}   ({}, {})", file.path.display(), file.layer, file.state)
@@ -81,8 +80,4 @@ fn notice<'a>(notices: impl IntoIterator<Item = &'a String>) {
 fn print_lines(lines: &[String]) -> Result<(), Problem> {
     let lines: Vec<String> = lines.iter().map(|line| clean(line, usize::MAX)).collect();
     exec::print(&lines.join("\n"))
-}
-
-fn print_json(value: serde_json::Result<Value>) -> Result<(), Problem> {
-    exec::print(&format!("{:#}", value.map_err(Problem::work)?))
 }

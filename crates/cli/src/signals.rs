@@ -1,21 +1,31 @@
-//! Signals as commands: the first one stops, the second one kills, and so does Ctrl-\ at once.
+//! Signals as presses: the first one stops, the second one kills, and so does Ctrl-\ at once.
 //!
 //! A hangup that was ignored when the program began stays ignored: that is what `nohup` asks for.
-//! Children run in process groups of their own, so a Ctrl-C reaches Fanfold alone.
+//! Children run in process groups of their own, so a Ctrl-C reaches Fanfold alone. Not here: what a
+//! press is turned into.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fanfold_session::Command;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
+
+/// How hard a stop is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Press {
+    /// What runs is told to end.
+    Stop,
+    /// What runs is killed.
+    Kill,
+}
 
 /// The stops there were.
 #[derive(Debug, Default)]
 pub(crate) struct Stops {
     any: AtomicBool,
     too_late: Notify,
+    after_a_kill: Notify,
 }
 
 impl Stops {
@@ -28,11 +38,17 @@ impl Stops {
     pub(crate) async fn too_late(&self) {
         self.too_late.notified().await;
     }
+
+    /// Waits for one that comes when everything was to be killed already.
+    pub(crate) async fn after_a_kill(&self) {
+        self.after_a_kill.notified().await;
+    }
 }
 
 /// Sends a command for each Ctrl-C, Ctrl-\, SIGTERM or SIGHUP and says so.
-pub(crate) fn forward(
-    commands: mpsc::Sender<Command>,
+pub(crate) fn forward<C: Send + 'static>(
+    commands: mpsc::Sender<C>,
+    command: fn(Press) -> C,
     say: impl Fn(&str) + Send + 'static,
 ) -> io::Result<Arc<Stops>> {
     // Asked before the runtime takes the signal over.
@@ -44,11 +60,11 @@ pub(crate) fn forward(
     let stops = Arc::new(Stops::default());
     let seen = Arc::clone(&stops);
     tokio::spawn(async move {
-        let mut next = Command::Stop;
+        let (mut next, mut killed) = (Press::Stop, false);
         loop {
             tokio::select! {
                 _ = interrupt.recv() => {}
-                _ = quit.recv() => next = Command::Kill,
+                _ = quit.recv() => next = Press::Kill,
                 _ = terminate.recv() => {}
                 _ = hangup.recv(), if hangups => {}
             }
@@ -57,13 +73,17 @@ pub(crate) fn forward(
                 seen.too_late.notify_one();
                 return;
             }
+            if killed {
+                seen.after_a_kill.notify_one();
+            }
             say(match next {
-                Command::Stop => "stopping; once more to kill",
-                Command::Kill | Command::Answer(..) => "killing",
+                Press::Stop => "stopping; once more to kill",
+                Press::Kill => "killing",
             });
             // More of them than are taken say nothing new.
-            commands.try_send(next).ok();
-            next = Command::Kill;
+            commands.try_send(command(next)).ok();
+            killed = next == Press::Kill;
+            next = Press::Kill;
         }
     });
     Ok(stops)

@@ -4,7 +4,8 @@
 
 use fanfold_session::{CallReport, Report};
 
-use crate::progress::{clean, seconds};
+use crate::progress::seconds;
+use crate::voice::clean;
 
 /// Columns of the drawing itself.
 const WIDTH: u64 = 60;

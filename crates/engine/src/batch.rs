@@ -4,44 +4,17 @@
 //! until there is none. Not here: any decision.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Duration;
 
-use fanfold_agent::{Answer, Asked, Dispatch, Effect, Event, Fit, Gate, Grace, Question, Record};
-use fanfold_schedule::{BatchId, Footprint, Limits, Role, Wait};
-use fanfold_tools::{
-    Place, Prepared, ReadState, Run, StopCause, StopHandle, Sweep, Toolbox, become_subreaper,
-};
-use fanfold_transcript::{Assistant, Call, CallId, Line, Millis, Outcome, SessionId, Subject};
+use fanfold_agent::{Answer, Asked, Dispatch, Effect, Event, Question, Record, When};
+use fanfold_schedule::{BatchId, Wait};
+use fanfold_tools::{Sweep, become_subreaper};
+use fanfold_transcript::{Assistant, CallId, Millis, Outcome};
 use tokio::sync::mpsc;
 
+use crate::calls::{Calls, Launch};
 use crate::clock::Clock;
-use crate::output::{Output, Outputs};
-use crate::task::Tasks;
-
-/// What a batch is run with.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The tools there are.
-    pub toolbox: Toolbox,
-    /// Who may use them.
-    pub gate: Gate,
-    /// Whether somebody answers when a call needs an approval.
-    pub asks: bool,
-    /// How much may run.
-    pub limits: Limits,
-    /// How patient a stop is.
-    pub grace: Grace,
-    /// Where the calls act.
-    pub place: Arc<Place>,
-    /// What the agent has seen of each file.
-    pub reads: Arc<ReadState>,
-    /// The session whose name marks every process.
-    pub session: SessionId,
-    /// How much output a call keeps, and where.
-    pub output: Output,
-}
+use crate::setting::Setting;
 
 /// What may be asked of a running batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +75,7 @@ pub async fn run_batch(
         let grace = Duration::from_millis(setting.grace.kill_ms);
         Sweep::end_marked(setting.session.as_str(), grace).await;
     }
-    let notice = driver.outputs.notice();
+    let notice = driver.calls.notice();
     let mut records = BTreeMap::new();
     let mut settled = driver.settled;
     for call in reply.calls_mut() {
@@ -115,16 +88,12 @@ pub async fn run_batch(
 }
 
 struct Driver<'a> {
-    setting: &'a Setting,
     reply: &'a Assistant,
     batch: BatchId,
     watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send),
     clock: Clock,
     door: Dispatch,
-    /// Calls that have not started, their arguments read.
-    prepared: BTreeMap<CallId, Box<dyn Prepared>>,
-    tasks: Tasks,
-    outputs: Outputs<'a>,
+    calls: Calls<'a>,
     settled: BTreeMap<CallId, (Outcome, Record)>,
     sweep: bool,
     done: bool,
@@ -136,20 +105,14 @@ impl<'a> Driver<'a> {
         reply: &'a Assistant,
         watch: &'a mut (dyn FnMut(Millis, Update<'_>) + Send),
     ) -> Self {
-        let mut door = Dispatch::new(setting.gate.clone(), setting.limits, setting.grace);
-        if setting.asks {
-            door = door.with_somebody_to_ask();
-        }
+        let mut door = setting.door();
         Self {
-            setting,
             reply,
             batch: door.open_batch(),
             watch,
             clock: Clock::start(),
             door,
-            prepared: BTreeMap::new(),
-            tasks: Tasks::default(),
-            outputs: Outputs::new(&setting.output),
+            calls: Calls::new(setting),
             settled: BTreeMap::new(),
             sweep: false,
             done: false,
@@ -159,45 +122,17 @@ impl<'a> Driver<'a> {
     fn ask(&mut self) {
         let batch = self.batch;
         for call in self.reply.calls().filter(|call| call.outcome().is_none()) {
-            let tool = self.setting.toolbox.get(&call.tool);
-            self.outputs.asked(call, tool.is_some_and(|tool| tool.definition().pages));
-            let fit = self.fit(call);
-            let now = self.clock.now();
-            self.door.handle(now, Event::Asked(Asked { batch, call, fit }));
+            let fit = self.calls.asked(call);
+            self.tell(Event::Asked(Asked { batch, call, fit, when: When::Now }));
             self.perform();
         }
-        self.door.handle(self.clock.now(), Event::Closed(batch));
+        self.tell(Event::Closed(batch));
         self.perform();
-    }
-
-    /// Looks up the tool, reads the arguments and computes the footprint.
-    fn fit(&mut self, call: &Call) -> Fit {
-        let Some(tool) = self.setting.toolbox.get(&call.tool) else { return Fit::UnknownTool };
-        // A guess is read too: the gate lets it run only where nothing but reading can come of it.
-        let arguments = call.arguments.object().or_else(|| call.arguments.guess());
-        let Some(arguments) = arguments else {
-            return Fit::BadArguments("the arguments are not readable".into());
-        };
-        match tool.prepare(arguments) {
-            Err(error) => Fit::BadArguments(error.0.into()),
-            Ok(prepared) => {
-                let footprint = footprint_of(&*prepared, &self.setting.place);
-                let fit = fit_of(&*prepared, footprint);
-                self.prepared.insert(call.id, prepared);
-                fit
-            }
-        }
     }
 
     /// Waits for the next thing to happen and hands it to the door.
     async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) {
-        let deadline = self.door.deadline().map(|at| self.clock.instant(at));
-        let timer = async {
-            match deadline {
-                Some(at) => tokio::time::sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
+        let deadline = self.door.deadline();
         let command = async {
             match commands.recv().await {
                 Some(command) => command,
@@ -211,13 +146,13 @@ impl<'a> Driver<'a> {
                 Command::Kill => Event::Kill,
                 Command::Answer(call, answer) => Event::Answered { call, answer },
             }),
-            Some((call, outcome)) = self.tasks.next_ended() => {
+            Some((call, outcome)) = self.calls.next_ended() => {
                 self.tell(Event::Ended { call, outcome });
-                while let Some((call, outcome)) = self.tasks.try_next_ended() {
+                while let Some((call, outcome)) = self.calls.try_next_ended() {
                     self.tell(Event::Ended { call, outcome });
                 }
             }
-            () = timer => self.tell(Event::Tick),
+            () = self.clock.until(deadline) => self.tell(Event::Tick),
         }
     }
 
@@ -233,20 +168,11 @@ impl<'a> Driver<'a> {
                 Effect::Ask { call, question } => {
                     (self.watch)(self.clock.now(), Update::Asking(call, &question));
                 }
-                Effect::Stop(call) => {
-                    if let Some(stop) = self.tasks.stop_handle(call) {
-                        stop.stop(StopCause::Stop);
-                    }
-                }
-                Effect::Kill(call) => {
-                    if let Some(stop) = self.tasks.stop_handle(call) {
-                        stop.kill(StopCause::Stop);
-                    }
-                }
-                Effect::Abandon(call) => self.tasks.abandon(call),
+                Effect::Stop(call) => self.calls.stop(call),
+                Effect::Kill(call) => self.calls.kill(call),
+                Effect::Abandon(call) => self.calls.abandon(call),
                 Effect::Settle { call, outcome, record } => {
-                    self.prepared.remove(&call);
-                    let outcome = self.outputs.settle(call, outcome, &record);
+                    let outcome = self.calls.settle(call, outcome, &record);
                     (self.watch)(self.clock.now(), Update::Ended(call, &outcome, &record));
                     self.settled.insert(call, (outcome, record));
                 }
@@ -259,43 +185,15 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn start(&mut self, call: CallId) {
-        let Some(prepared) = self.prepared.remove(&call) else { return };
-        let footprint = footprint_of(&*prepared, &self.setting.place);
-        if self.door.footprint(call) != Some(&footprint) {
-            let Some(asked) = self.reply.calls().find(|asked| asked.id == call) else { return };
-            let fit = fit_of(&*prepared, footprint);
-            self.prepared.insert(call, prepared);
-            self.tell(Event::Changed(Asked { batch: self.batch, call: asked, fit }));
-            return;
+    fn start(&mut self, id: CallId) {
+        match self.calls.start(id, self.door.footprint(id)) {
+            Launch::Gone => {}
+            Launch::Changed(fit) => {
+                let Some(call) = self.reply.calls().find(|call| call.id == id) else { return };
+                let asked = Asked { batch: self.batch, call, fit, when: When::Now };
+                self.tell(Event::Changed(asked));
+            }
+            Launch::Started => (self.watch)(self.clock.now(), Update::Started(id)),
         }
-        let (stop, signal) = StopHandle::new();
-        let run = Run {
-            call,
-            session: self.setting.session.clone(),
-            place: Arc::clone(&self.setting.place),
-            reads: Arc::clone(&self.setting.reads),
-            stop: signal,
-            sink: self.outputs.sink(call),
-            records: self.setting.output.reader(),
-            page_lines: self.setting.output.page_lines,
-        };
-        self.tasks.start(prepared, run, stop);
-        (self.watch)(self.clock.now(), Update::Started(call));
     }
-}
-
-fn fit_of(prepared: &dyn Prepared, footprint: Footprint) -> Fit {
-    Fit::Fits { role: Role::Leaf, footprint, subject: subject_of(prepared) }
-}
-
-/// The footprint of a call; a computation that fails counts as Exclusive.
-fn footprint_of(prepared: &dyn Prepared, place: &Place) -> Footprint {
-    catch_unwind(AssertUnwindSafe(|| prepared.footprint(place)))
-        .unwrap_or_else(|_| Footprint::exclusive())
-}
-
-/// What patterns look at; where that cannot be read, a line that no pattern allows.
-fn subject_of(prepared: &dyn Prepared) -> Subject {
-    catch_unwind(AssertUnwindSafe(|| prepared.subject())).unwrap_or(Subject::Line(Line::Unparsable))
 }

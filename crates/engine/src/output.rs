@@ -12,9 +12,11 @@ use fanfold_agent::Record;
 pub use fanfold_compact::Bounds;
 use fanfold_compact::truncate;
 pub use fanfold_store::RecordsError;
-use fanfold_store::{CallRecord, Ended, Input, Records, Span};
+use fanfold_store::{CallRecord, Ended, Input, Records, SessionFolder, Span};
 use fanfold_tools::{CopyTo, Limits, ReadRecords, Sink};
-use fanfold_transcript::{Call, CallId, Content, Outcome, RecordHandle, Recorded, Stream};
+use fanfold_transcript::{
+    AgentId, Call, CallId, Content, Outcome, RecordHandle, Recorded, StepId, Stream,
+};
 
 /// How much of an output is kept, and where.
 #[derive(Clone, Debug)]
@@ -45,6 +47,15 @@ impl Output {
         Ok(self)
     }
 
+    /// The same, with every call recorded in the folder of its step of this session. Of a stream
+    /// longer than `stream_bytes_max` bytes the first and the last half of that many are recorded.
+    #[must_use]
+    pub fn of_session(mut self, session: &SessionFolder, stream_bytes_max: u64) -> Self {
+        let (agent, step) = (AgentId(0), StepId(1));
+        self.records = Some(Records::in_session(session, agent, step, stream_bytes_max));
+        self
+    }
+
     /// What ReadFile reads records by.
     pub(crate) fn reader(&self) -> Option<Arc<dyn ReadRecords>> {
         let records = self.records.clone()?;
@@ -57,6 +68,8 @@ impl Output {
 pub(crate) struct Outputs<'a> {
     setting: &'a Output,
     calls: BTreeMap<CallId, Live>,
+    /// The step whose calls come next.
+    step: Option<(AgentId, StepId)>,
     /// The first trouble with the disk.
     trouble: Option<String>,
 }
@@ -74,7 +87,13 @@ struct Live {
 impl<'a> Outputs<'a> {
     /// No calls yet.
     pub(crate) const fn new(setting: &'a Output) -> Self {
-        Self { setting, calls: BTreeMap::new(), trouble: None }
+        Self { setting, calls: BTreeMap::new(), step: None, trouble: None }
+    }
+
+    /// The calls that come now belong to this step. What was asked for and never settled is forgotten.
+    pub(crate) fn begin_step(&mut self, agent: AgentId, step: StepId) {
+        self.calls.clear();
+        self.step = Some((agent, step));
     }
 
     /// A call is asked for; `pages` says whether its tool shows pages.
@@ -97,8 +116,17 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    fn begin(&mut self, call: CallId) -> Option<CallRecord> {
+    /// Where the calls of this step are recorded.
+    fn records(&self) -> Option<Records> {
         let records = self.setting.records.as_ref()?;
+        Some(match self.step {
+            Some((agent, step)) => records.at_step(agent, step),
+            None => records.clone(),
+        })
+    }
+
+    fn begin(&mut self, call: CallId) -> Option<CallRecord> {
+        let records = self.records()?;
         let live = self.calls.get_mut(&call)?;
         let record = records.begin(live.input.as_ref()?);
         live.record = Some(record.clone());
@@ -130,7 +158,7 @@ impl<'a> Outputs<'a> {
     fn end(&self, live: Live, outcome: &Outcome, way: &Record) -> Option<Ended> {
         let record = match live.record {
             Some(record) => record,
-            None => self.setting.records.as_ref()?.never_ran(&live.input?),
+            None => self.records()?.never_ran(&live.input?),
         };
         let is_silent = Stream::ALL.iter().all(|&stream| record.recorded(stream).is_none());
         let is_process = outcome.exit_code.is_some();

@@ -12,7 +12,7 @@ use fanfold_settings::{Environment, Key, Layer, LayerKind, Settings, Stack};
 use crate::error::ExecError;
 
 pub(crate) use files::{FileState, SettingsFile, read, workspace_file};
-pub(crate) use trust::TrustStore;
+pub(crate) use trust::{TrustStore, fanfold_home};
 
 /// What the command line says over the files.
 #[derive(Clone, Copy, Debug, Default)]

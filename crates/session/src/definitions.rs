@@ -25,7 +25,7 @@ pub fn definitions(format: &str, name: Option<&str>) -> Result<String, ExecError
         .map(|definition| ToolDefinition {
             name: &definition.name,
             description: &definition.description,
-            input_schema: &definition.input_schema,
+            input_schema: definition.input_schema.json(),
         })
         .collect();
     Ok(write_definitions(wire, &written).text().to_owned())

@@ -8,7 +8,7 @@ use fanfold_transcript::{Assistant, CallId, Millis, Outcome, Wire};
 use tokio::sync::mpsc;
 
 use crate::error::ExecError;
-use crate::prepare::prepare;
+use crate::prepare::{Prepared, prepare};
 use crate::report::Report;
 use crate::request::Request;
 use crate::update::{Change, Update};
@@ -46,7 +46,11 @@ pub async fn exec(
     if reply.calls().next().is_none() {
         return Err(ExecError::NoCalls);
     }
-    let (setting, mut notices) = prepare(&request)?;
+    let Prepared { mut setting, settings, mut notices } =
+        prepare(&request.freedom(), std::convert::identity)?;
+    if let Some(folder) = &request.records {
+        setting.output = setting.output.recorded(folder, settings.limits.record_bytes)?;
+    }
     announce(&reply, &mut watch);
     let mut tell = |at: Millis, update: fanfold_engine::Update<'_>| watch(translate(at, update));
     let batch = run_batch(&setting, &mut reply, &mut commands, &mut tell).await;

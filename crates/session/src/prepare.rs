@@ -11,7 +11,7 @@ use fanfold_engine::{Bounds, Output, Setting};
 use fanfold_schedule::{Groups, Limits};
 use fanfold_settings::{FsGroup, Settings, WholeGroup};
 use fanfold_tools::{
-    CommandSpec, CommandTool, Effect, FormatFile, Place, ReadState, Shell, Toolbox, Typed,
+    Children, CommandSpec, CommandTool, Effect, FormatFile, Place, ReadState, Shell, Toolbox, Typed,
 };
 use fanfold_transcript::SessionId;
 use serde_json::{Value, json};
@@ -19,26 +19,37 @@ use serde_json::{Value, json};
 use crate::config::{self, Loaded};
 use crate::definitions::unknown;
 use crate::error::ExecError;
-use crate::request::Request;
+use crate::request::Freedom;
 
 /// How long a killed call may take to be gone.
 const KILL_MS: u64 = 1_000;
 
-/// What a batch is run with, and what the user should know.
+/// What calls are run with, the settings behind it, and what the user should know.
+pub(crate) struct Prepared {
+    /// Nothing is recorded yet.
+    pub(crate) setting: Setting,
+    pub(crate) settings: Settings,
+    pub(crate) notices: Vec<String>,
+}
+
+/// Makes ready what calls are run with. `more` are tools beside those of the settings.
 ///
 /// # Errors
-/// When the settings, a rule, the workspace or the folder of records cannot be used.
-pub(crate) fn prepare(request: &Request) -> Result<(Setting, Vec<String>), ExecError> {
-    let Loaded { settings, mut notices, .. } = config::load(&request.workspace, request.overrides)?;
-    let toolbox = toolbox(&settings);
-    let permissions = permissions(request, &settings)?;
+/// When the settings, a rule or the workspace cannot be used.
+pub(crate) fn prepare(
+    freedom: &Freedom<'_>,
+    more: impl FnOnce(Toolbox) -> Toolbox,
+) -> Result<Prepared, ExecError> {
+    let Loaded { settings, mut notices, .. } = config::load(freedom.workspace, freedom.overrides)?;
+    let toolbox = more(toolbox(&settings));
+    let permissions = permissions(freedom, &settings)?;
     // A misspelled denial would deny nothing, and nobody would notice.
-    let denials: Result<Vec<Rule>, _> = request.deny.iter().map(|rule| rule.parse()).collect();
+    let denials: Result<Vec<Rule>, _> = freedom.deny.iter().map(|rule| rule.parse()).collect();
     if let Some(rule) = denials?.iter().find(|rule| toolbox.get(rule.tool()).is_none()) {
         return Err(unknown(&toolbox, rule.tool()));
     }
     notices.extend(permissions.check(toolbox.iter().map(|tool| &*tool.definition().name)));
-    let place = place(&request.workspace, &settings)?;
+    let place = place(freedom.workspace, &settings)?;
     let folders = Folders {
         workspace: Some(place.directory().to_string_lossy().into()),
         home: std::env::var("HOME").ok().map(Into::into),
@@ -49,16 +60,17 @@ pub(crate) fn prepare(request: &Request) -> Result<(Setting, Vec<String>), ExecE
     });
     let setting = Setting {
         gate: Gate::new(permissions, tools).within(folders),
-        asks: request.asks,
+        asks: freedom.asks,
         limits: Limits { slots: settings.max_parallel_tools, claims: settings.scheduling.claims },
         grace: Grace { stop_ms: settings.limits.stop_grace_ms, kill_ms: KILL_MS },
         toolbox,
         place: Arc::new(place),
         reads: Arc::new(ReadState::default()),
+        children: Children { withheld: keys(&settings), watch: None },
         session: new_session(),
-        output: output(&settings, request.records.as_deref())?,
+        output: output(&settings),
     };
-    Ok((setting, notices))
+    Ok(Prepared { setting, settings, notices })
 }
 
 /// The built-in tools as the settings want them, and the tools that the settings declare. A declared
@@ -100,16 +112,22 @@ fn spec(name: &str, declared: &fanfold_settings::CommandTool, settings: &Setting
     }
 }
 
+/// The variables that the settings name as holders of keys.
+fn keys(settings: &Settings) -> Arc<[Box<str>]> {
+    let models = settings.models.values();
+    models.filter_map(|model| model.api_key_env.as_deref().map(Into::into)).collect()
+}
+
 /// The rules of the settings and of the command line together.
-fn permissions(request: &Request, settings: &Settings) -> Result<Permissions, ExecError> {
+fn permissions(freedom: &Freedom<'_>, settings: &Settings) -> Result<Permissions, ExecError> {
     let rules = |settings: &[String], request: &[String]| -> Result<Vec<Rule>, ExecError> {
         settings.iter().chain(request).map(|text| Ok(text.parse()?)).collect()
     };
     Ok(Permissions {
-        allow: rules(&settings.permissions.allow, &request.allow)?,
+        allow: rules(&settings.permissions.allow, freedom.allow)?,
         ask: rules(&settings.permissions.ask, &[])?,
-        deny: rules(&settings.permissions.deny, &request.deny)?,
-        allow_the_rest: request.yes,
+        deny: rules(&settings.permissions.deny, freedom.deny)?,
+        allow_the_rest: freedom.yes,
     })
 }
 
@@ -121,7 +139,7 @@ fn place(workspace: &Path, settings: &Settings) -> Result<Place, ExecError> {
     })
 }
 
-fn output(settings: &Settings, records: Option<&Path>) -> Result<Output, ExecError> {
+fn output(settings: &Settings) -> Output {
     let (streams, micro) = (&settings.tool_output, &settings.compaction.micro);
     let mut output = Output::default();
     output.kept.head_bytes = streams.head_bytes;
@@ -132,10 +150,7 @@ fn output(settings: &Settings, records: Option<&Path>) -> Result<Output, ExecErr
     } else {
         Bounds::NONE
     };
-    match records {
-        Some(folder) => Ok(output.recorded(folder, settings.limits.record_bytes)?),
-        None => Ok(output),
-    }
+    output
 }
 
 /// A name for this run: it marks every process that the calls start.

@@ -2,7 +2,7 @@
 //!
 //! Not here: what the settings add to it (`prepare.rs`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::Overrides;
 
@@ -27,4 +27,27 @@ pub struct Request {
     pub asks: bool,
     /// The folder in which every call is recorded; `None` for nowhere.
     pub records: Option<PathBuf>,
+}
+
+impl Request {
+    pub(crate) fn freedom(&self) -> Freedom<'_> {
+        Freedom {
+            workspace: &self.workspace,
+            overrides: self.overrides,
+            allow: &self.allow,
+            deny: &self.deny,
+            yes: self.yes,
+            asks: self.asks,
+        }
+    }
+}
+
+/// Where calls act and what they may.
+pub(crate) struct Freedom<'a> {
+    pub(crate) workspace: &'a Path,
+    pub(crate) overrides: Overrides,
+    pub(crate) allow: &'a [String],
+    pub(crate) deny: &'a [String],
+    pub(crate) yes: bool,
+    pub(crate) asks: bool,
 }

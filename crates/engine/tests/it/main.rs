@@ -2,6 +2,7 @@
 
 mod isolation;
 mod order;
+mod sessions;
 mod stopping;
 
 use std::path::Path;

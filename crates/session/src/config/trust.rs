@@ -88,7 +88,7 @@ impl TrustStore {
 }
 
 /// Fanfold's own folder: `$FANFOLD_HOME`, by default `~/.local/state/fanfold`.
-fn fanfold_home() -> Result<PathBuf, ExecError> {
+pub(crate) fn fanfold_home() -> Result<PathBuf, ExecError> {
     if std::env::var_os("FANFOLD_HOME").is_some() {
         return folder("FANFOLD_HOME").ok_or(ExecError::Home("FANFOLD_HOME"));
     }

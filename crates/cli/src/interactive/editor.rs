@@ -1,0 +1,119 @@
+//! The line that is being typed: a thread of its own reads it, with history.
+//!
+//! Not here: what a line means (`typed.rs`).
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
+use rustyline::error::ReadlineError;
+use rustyline::history::{FileHistory, History as _};
+use rustyline::{Config, Editor, ExternalPrinter};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::above::Above;
+
+const PROMPT: &str = "> ";
+
+/// Lines that are remembered.
+const HISTORY_MAX: usize = 1_000;
+
+/// What somebody did at the terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Keyed {
+    /// A line, or several that were pasted together.
+    Line(String),
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-D, or the terminal is gone. Nothing comes after it.
+    End,
+}
+
+/// A terminal that gets its mode back, however it is left.
+#[derive(Debug)]
+pub(super) struct Terminal(Option<Termios>);
+
+impl Terminal {
+    pub(super) fn take() -> Self {
+        Self(tcgetattr(io::stdin()).ok())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Some(mode) = &self.0 {
+            tcsetattr(io::stdin(), SetArg::TCSANOW, mode).ok();
+        }
+    }
+}
+
+/// Begins to read lines. `is_last` says after which one nothing more is read.
+pub(super) fn read_lines(
+    history: Option<PathBuf>,
+    is_last: fn(&str) -> bool,
+) -> Result<(Above, UnboundedReceiver<Keyed>), ReadlineError> {
+    let config = Config::builder().max_history_size(HISTORY_MAX)?.build();
+    let mut editor = Editor::<(), FileHistory>::with_config(config)?;
+    let history = history.filter(|path| private(path).is_ok());
+    if let Some(path) = &history {
+        // One that cannot be read is begun anew.
+        editor.load_history(path).ok();
+    }
+    let printer = editor.create_external_printer().ok();
+    let printer = printer.map(|printer| Box::new(printer) as Box<dyn ExternalPrinter + Send>);
+    let above = Above::new(printer);
+    let (sender, keyed) = unbounded_channel();
+    let place = above.clone();
+    thread::spawn(move || read(editor, history.as_deref(), &place, |keyed| tell(&sender, keyed, is_last)));
+    Ok((above, keyed))
+}
+
+/// Tells what was done; gives whether to go on.
+fn tell(sender: &UnboundedSender<Keyed>, keyed: Keyed, is_last: fn(&str) -> bool) -> bool {
+    let goes_on = match &keyed {
+        Keyed::Line(line) => !is_last(line),
+        Keyed::Interrupt => true,
+        Keyed::End => false,
+    };
+    sender.send(keyed).is_ok() && goes_on
+}
+
+fn read(
+    mut editor: Editor<(), FileHistory>,
+    history: Option<&Path>,
+    place: &Above,
+    tell: impl Fn(Keyed) -> bool,
+) {
+    loop {
+        if let Some((columns, _)) = editor.dimensions() {
+            place.resize(columns.into());
+        }
+        let keyed = match editor.readline(PROMPT) {
+            Ok(line) => {
+                remember(&mut editor, history, &line);
+                Keyed::Line(line)
+            }
+            Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => Keyed::Interrupt,
+            Err(_) => Keyed::End,
+        };
+        if !tell(keyed) {
+            return;
+        }
+    }
+}
+
+/// A line that cannot be kept is typed all the same.
+fn remember(editor: &mut Editor<(), FileHistory>, history: Option<&Path>, line: &str) {
+    let is_new = editor.history_mut().add(line).unwrap_or(false);
+    if let Some(path) = history.filter(|_| is_new) {
+        editor.append_history(path).ok();
+    }
+}
+
+/// What is typed is nobody else's business.
+fn private(path: &Path) -> io::Result<()> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)
+}

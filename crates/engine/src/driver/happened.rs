@@ -1,0 +1,205 @@
+//! Waiting for the next thing to happen, and handing it to the agent.
+//!
+//! Not here: what follows from it (`effects.rs`).
+
+use std::collections::BTreeMap;
+
+use fanfold_agent::{AgentEvent as Event, Answer, Question};
+use fanfold_model::Heard;
+use fanfold_store::Progress as Written;
+use fanfold_transcript::{Assistant, CallId, Content, Outcome, Process};
+use fanfold_wire::{Fault, FaultKind, Progress};
+use tokio::sync::mpsc;
+
+use super::{Driver, JournalLost, Order, Sight};
+use crate::keep;
+
+/// What can happen to a driver.
+pub(super) enum Happened {
+    /// The journal got further, or was lost.
+    Written,
+    /// Somebody asks for something; `None` when nobody can any more.
+    Ordered(Option<Order>),
+    /// A call ended.
+    Ended(CallId, Outcome),
+    /// A call started a process.
+    Process(Process),
+    /// A chore is done.
+    Done(Event),
+    /// Something of the reply was heard; `None` when it ended without a word.
+    Heard(Option<Heard>),
+    /// Time passed.
+    Tick,
+}
+
+impl Driver<'_> {
+    pub(super) async fn wait(&mut self, orders: &mut mpsc::Receiver<Order>) -> Happened {
+        let Self { written, calls, processes, chores, hearing, desk, agent, wanted, .. } = self;
+        let is_behind = !wanted.is_empty() && self.lost.is_none();
+        tokio::select! {
+            biased;
+            order = orders.recv(), if !self.alone => Happened::Ordered(order),
+            changed = written.changed(), if is_behind => {
+                // A journal that is gone says so itself before it goes.
+                drop(changed);
+                Happened::Written
+            }
+            Some(process) = processes.recv() => Happened::Process(process),
+            Some((call, outcome)) = calls.next_ended() => Happened::Ended(call, outcome),
+            Some(Ok(event)) = chores.join_next() => Happened::Done(event),
+            heard = hear(hearing.as_mut()) => Happened::Heard(heard),
+            () = desk.clock.until(agent.deadline()) => Happened::Tick,
+        }
+    }
+
+    pub(super) fn take(&mut self, happened: Happened) {
+        match happened {
+            Happened::Written => self.note_written(),
+            Happened::Ordered(None) => self.left_alone(),
+            Happened::Ordered(Some(order)) => self.obey(order),
+            Happened::Ended(call, outcome) => {
+                self.tell(Event::Ended { call, outcome });
+                while let Some((call, outcome)) = self.calls.try_next_ended() {
+                    self.tell(Event::Ended { call, outcome });
+                }
+            }
+            Happened::Process(process) => self.tell(Event::Process(process)),
+            Happened::Done(event) => self.tell(event),
+            Happened::Heard(heard) => self.hear(heard),
+            Happened::Tick => self.tell(Event::Tick),
+        }
+    }
+
+    pub(super) fn tell(&mut self, event: Event) {
+        self.agent.handle(self.desk.clock.now(), event);
+    }
+
+    /// A journal that can be written no longer ends everything.
+    fn note_written(&mut self) {
+        if let Written::Failed { error, .. } = &*self.written.borrow() {
+            self.lost = Some(JournalLost(error.to_string()));
+        }
+        if self.lost.is_some() {
+            self.closing = true;
+            self.tell(Event::Kill);
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Say(content) => {
+                let content = self.kept(content);
+                self.tell(Event::Said(content));
+            }
+            Order::Continue => self.tell(Event::Continue),
+            Order::Answer(call, answer) => self.answered(call, answer),
+            Order::Stop => self.tell(Event::Stop),
+            Order::Kill => self.tell(Event::Kill),
+            Order::Use(seat) => {
+                self.tell(Event::Model(seat.in_use.clone()));
+                self.seat = *seat;
+            }
+            Order::Close => self.closing = true,
+        }
+    }
+
+    /// Nobody can say anything any more: what waits for an answer gets a no.
+    fn left_alone(&mut self) {
+        (self.closing, self.alone) = (true, true);
+        for call in std::mem::take(&mut self.asking) {
+            self.tell(Event::Answered { call, answer: Answer::Deny });
+        }
+    }
+
+    fn answered(&mut self, call: CallId, answer: Answer) {
+        if self.asking.remove(&call) {
+            self.tell(Event::Answered { call, answer });
+        }
+    }
+
+    /// Asks somebody, if there is anybody.
+    pub(super) fn ask_user(&mut self, call: CallId, question: &Question) {
+        if self.alone {
+            return self.tell(Event::Answered { call, answer: Answer::Deny });
+        }
+        self.asking.insert(call);
+        self.see(Sight::Asking(call, question));
+    }
+
+    /// Content with its pictures and documents put where they are kept.
+    pub(super) fn kept(&self, content: Vec<Content>) -> Vec<Content> {
+        content.into_iter().map(|content| keep::content(self.desk.media, content)).collect()
+    }
+
+    fn hear(&mut self, heard: Option<Heard>) {
+        match heard {
+            Some(Heard::RequestId(id)) => {
+                if let Some(hearing) = &mut self.hearing {
+                    hearing.request_id = Some(id);
+                }
+            }
+            Some(Heard::Progress(progress)) => self.progress(progress),
+            Some(Heard::Call { call, blocks }) => {
+                self.see(Sight::Call(&call));
+                let fit = self.calls.asked(&call);
+                if let Some(hearing) = &mut self.hearing {
+                    hearing.ready.insert(call.id);
+                }
+                self.tell(Event::Ready { call, fit, blocks });
+            }
+            Some(Heard::Replied(reply)) => self.replied(*reply),
+            Some(Heard::Failed { fault, begun: _ }) => self.failed(fault),
+            None => self.failed(Fault {
+                kind: FaultKind::Broken,
+                said: "the reply ended without a word".into(),
+                retry_after_ms: None,
+            }),
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        match progress {
+            Progress::Text(piece) => {
+                self.see(Sight::Text(&piece));
+                self.tell(Event::Text(piece));
+            }
+            Progress::Thinking(piece) => self.see(Sight::Thinking(&piece)),
+            Progress::CallOpened(call) => self.tell(Event::Opened(call)),
+            Progress::CallReady(_) => {}
+            Progress::Restarted => {
+                if let Some(hearing) = &mut self.hearing {
+                    hearing.ready.clear();
+                }
+                self.tell(Event::Restarted);
+            }
+        }
+    }
+
+    fn replied(&mut self, reply: Assistant) {
+        let Some(hearing) = self.hearing.take() else { return };
+        let reply = hearing.understood(reply);
+        let spent = hearing.spent(&reply, &self.seat);
+        let mut fits = BTreeMap::new();
+        for call in reply.calls().filter(|call| !hearing.ready.contains(&call.id)) {
+            self.see(Sight::Call(call));
+            fits.insert(call.id, self.calls.asked(call));
+        }
+        self.tell(Event::Replied { reply: Box::new(reply), fits, spent });
+    }
+
+    fn failed(&mut self, fault: Fault) {
+        self.hearing = None;
+        self.tell(Event::Failed(fault));
+    }
+
+    pub(super) fn see(&mut self, sight: Sight<'_>) {
+        (self.watch)(self.desk.clock.now(), sight);
+    }
+}
+
+async fn hear(hearing: Option<&mut crate::seat::Hearing>) -> Option<Heard> {
+    match hearing {
+        Some(hearing) => hearing.next().await,
+        None => std::future::pending().await,
+    }
+}
