@@ -10,7 +10,8 @@ use crate::program::Program;
 pub(crate) const SEEDS_IN_CI: u64 = 1_000;
 
 /// The tests that simulate: package, and the filter that selects them.
-const SIMULATIONS: [(&str, &str); 1] = [("fanfold-schedule", "simulation")];
+const SIMULATIONS: [(&str, &str); 2] =
+    [("fanfold-schedule", "simulation"), ("fanfold-engine", "simulation")];
 
 /// Which seeds to run.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) fn run(options: &[String]) -> Result<(), Failure> {
     let seeds = Seeds::read(options)?;
     let (first, count) = (seeds.first.to_string(), seeds.count.to_string());
     for (package, filter) in SIMULATIONS {
-        let args = ["test", "--package", package, "--test", "it", "--", filter];
+        let args = ["test", "--package", package, "--test", "it", "--", "--nocapture", filter];
         let list = Program::cargo(&[&args[..], &["--list"]].concat()).output()?;
         if !list.lines().any(|line| line.ends_with(": test")) {
             return Err(Failure::check(format!("{package} has no test named {filter}")));

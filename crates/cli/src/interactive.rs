@@ -68,8 +68,8 @@ async fn talk(request: RunRequest) -> Result<u8, Problem> {
     let (sender, mut presses) = mpsc::channel(4);
     // Before the editor, which takes the interrupt for its own as long as it reads.
     let stops = signals::forward(sender, |press| press, |_| {}).map_err(Problem::work)?;
-    let lines = editor::read_lines(history(), Typed::is_last).map_err(Problem::work)?;
-    let (above, mut keyed) = lines;
+    let lines = editor::read_lines(&terminal, history(), Typed::is_last);
+    let (above, mut keyed) = lines.map_err(Problem::work)?;
     let (orders, orders_taken) = mpsc::channel(ORDERS_MAX);
     let (sender, mut events) = unbounded_channel();
     let mut desk = Desk::new(above, orders);

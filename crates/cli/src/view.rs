@@ -3,7 +3,7 @@
 //! Not here: what a terminal is asked (`approvals.rs`, `interactive/questions.rs`), and `--json`,
 //! which draws nothing.
 
-use fanfold_session::{CallChange, CallId, Change, What};
+use fanfold_session::{CallChange, CallId, Change, HowEnded, What};
 use serde_json::Value;
 
 use crate::progress::Progress;
@@ -41,7 +41,12 @@ impl View {
             What::Approval { call, why } => self.change(call, Change::Asking { why }),
             What::Thinking { .. } | What::Usage { .. } => {}
             What::Notice { text } | What::Error { text } => self.say(&format!("fanfold: {text}")),
-            What::Final { text, data, ended: _ } => self.end(&text, data.as_ref()),
+            What::Final { text, data, ended } => {
+                self.end(&text, data.as_ref());
+                if ended == HowEnded::Stopped {
+                    self.say("stopped");
+                }
+            }
         }
     }
 

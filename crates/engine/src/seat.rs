@@ -73,7 +73,7 @@ impl Seat {
                 view: &view,
                 max_output: self.max_output,
                 thinking: self.thinking,
-                protocol: match protocol { Protocol::Native => fanfold_wire::Protocol::Native, Protocol::Plain => fanfold_wire::Protocol::Plain },
+                protocol,
                 media: &Stored(media),
                 cache_key: session.unwrap_or_default(),
             },

@@ -8,7 +8,7 @@ use fanfold_agent::ModelInUse;
 use fanfold_engine::Seat;
 use fanfold_model::{ModelFacts, ModelName, Opening, Tap, ThinkingStyle, facts, open};
 use fanfold_settings::Settings;
-use fanfold_wire::{Endpoint, Thinking};
+use fanfold_wire::{Effort, Endpoint, Thinking};
 
 use crate::run_error::RunError;
 
@@ -47,7 +47,9 @@ pub(crate) fn seat(
 const fn thinking(facts: &ModelFacts) -> Thinking {
     match facts.thinking {
         // What is not asked for is up to the provider.
-        ThinkingStyle::None | ThinkingStyle::Effort => Thinking::Off,
+        ThinkingStyle::None => Thinking::Off,
+        // Said, so that the provider seals its reasoning and takes it back.
+        ThinkingStyle::Effort => Thinking::Effort(Effort::Medium),
         ThinkingStyle::Budget => Thinking::Budget { tokens: THINKING_TOKENS },
         ThinkingStyle::Adaptive | ThinkingStyle::Gemini => Thinking::Adaptive { effort: None },
     }

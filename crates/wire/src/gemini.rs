@@ -11,4 +11,4 @@ mod write;
 
 pub(crate) use request::Request;
 pub(crate) use stream::Stream;
-pub(crate) use write::{write, write_results};
+pub(crate) use write::{SIGNATURE, STAND_IN, write, write_results};

@@ -36,6 +36,11 @@ impl Original {
         &self.object
     }
 
+    /// Whether nothing was changed so far.
+    pub(crate) const fn is_as_sent(&self) -> bool {
+        self.text.is_some()
+    }
+
     /// Replaces the value of `key`, if it differs.
     pub(crate) fn set(&mut self, key: &str, value: Box<RawValue>) {
         if self.object.raw(key).map(RawValue::get) != Some(value.get()) {

@@ -94,7 +94,7 @@ pub(crate) struct LimitsArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
     /// US dollars in one turn
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = amount, allow_negative_numbers = true)]
     pub(crate) max_cost: Option<f64>,
 }
 

@@ -3,9 +3,11 @@
 //! Not here: what a line means (`typed.rs`).
 
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
@@ -34,24 +36,34 @@ pub(super) enum Keyed {
 
 /// A terminal that gets its mode back, however it is left.
 #[derive(Debug)]
-pub(super) struct Terminal(Option<Termios>);
+pub(super) struct Terminal {
+    mode: Option<Termios>,
+    /// Whether a line is being typed.
+    is_reading: Arc<AtomicBool>,
+}
 
 impl Terminal {
     pub(super) fn take() -> Self {
-        Self(tcgetattr(io::stdin()).ok())
+        Self { mode: tcgetattr(io::stdin()).ok(), is_reading: Arc::default() }
     }
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        if let Some(mode) = &self.0 {
+        if let Some(mode) = &self.mode {
             tcsetattr(io::stdin(), SetArg::TCSANOW, mode).ok();
+        }
+        if self.is_reading.load(Ordering::SeqCst) {
+            // The line is left behind, and pastes come unmarked again.
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(b"\x1b[?2004l\n").and_then(|()| stdout.flush()).ok();
         }
     }
 }
 
 /// Begins to read lines. `is_last` says after which one nothing more is read.
 pub(super) fn read_lines(
+    terminal: &Terminal,
     history: Option<PathBuf>,
     is_last: fn(&str) -> bool,
 ) -> Result<(Above, UnboundedReceiver<Keyed>), ReadlineError> {
@@ -67,7 +79,19 @@ pub(super) fn read_lines(
     let above = Above::new(printer);
     let (sender, keyed) = unbounded_channel();
     let place = above.clone();
-    thread::spawn(move || read(editor, history.as_deref(), &place, |keyed| tell(&sender, keyed, is_last)));
+    let is_reading = Arc::clone(&terminal.is_reading);
+    thread::spawn(move || {
+        let mut read = || {
+            if let Some((columns, _)) = editor.dimensions() {
+                place.resize(columns.into());
+            }
+            is_reading.store(true, Ordering::SeqCst);
+            let keyed = read(&mut editor, history.as_deref());
+            is_reading.store(false, Ordering::SeqCst);
+            keyed
+        };
+        while tell(&sender, read(), is_last) {}
+    });
     Ok((above, keyed))
 }
 
@@ -81,27 +105,14 @@ fn tell(sender: &UnboundedSender<Keyed>, keyed: Keyed, is_last: fn(&str) -> bool
     sender.send(keyed).is_ok() && goes_on
 }
 
-fn read(
-    mut editor: Editor<(), FileHistory>,
-    history: Option<&Path>,
-    place: &Above,
-    tell: impl Fn(Keyed) -> bool,
-) {
-    loop {
-        if let Some((columns, _)) = editor.dimensions() {
-            place.resize(columns.into());
+fn read(editor: &mut Editor<(), FileHistory>, history: Option<&Path>) -> Keyed {
+    match editor.readline(PROMPT) {
+        Ok(line) => {
+            remember(editor, history, &line);
+            Keyed::Line(line)
         }
-        let keyed = match editor.readline(PROMPT) {
-            Ok(line) => {
-                remember(&mut editor, history, &line);
-                Keyed::Line(line)
-            }
-            Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => Keyed::Interrupt,
-            Err(_) => Keyed::End,
-        };
-        if !tell(keyed) {
-            return;
-        }
+        Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => Keyed::Interrupt,
+        Err(_) => Keyed::End,
     }
 }
 

@@ -40,8 +40,9 @@ fn cut(text: &str, columns: usize) -> Option<usize> {
     for (count, (at, c)) in text.char_indices().enumerate() {
         match c {
             '\n' => return Some(at + 1),
-            _ if count >= columns => return Some(last_space.unwrap_or(at)),
+            ' ' if count >= columns => return Some(at + 1),
             ' ' => last_space = Some(at + 1),
+            _ if count >= columns => return Some(last_space.unwrap_or(at)),
             _ => {}
         }
     }

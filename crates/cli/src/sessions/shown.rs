@@ -51,7 +51,8 @@ fn call(call: &ShownCall) -> String {
     let mut lines = vec![clean(&head, LINE_CHARS_MAX)];
     let mut of_result = result.trim_end().lines();
     let shown = of_result.by_ref().take(RESULT_LINES_MAX);
-    lines.extend(shown.map(|line| format!("     {}", clean(line, LINE_CHARS_MAX))));
+    let line = |line: &str| format!("     {}", clean(&line.replace('\t', "  "), LINE_CHARS_MAX));
+    lines.extend(shown.map(line));
     let more = of_result.count();
     if more > 0 {
         lines.push(format!("     … {more} more lines"));

@@ -7,9 +7,15 @@ mod bad_input;
 mod batch;
 mod cases;
 mod formats;
+mod interactive;
 mod records;
+mod run;
+mod run_input;
+mod run_stop;
+mod sessions;
 mod settings;
 mod stop;
+mod terminal;
 mod tools;
 mod writing;
 
@@ -38,6 +44,9 @@ impl Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fanfold"));
         command.args(arguments).current_dir(self.path());
         command.env("HOME", self.path()).env_remove("XDG_CONFIG_HOME").env_remove("FANFOLD_HOME");
+        for name in ["FANFOLD_MODEL", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
+            command.env_remove(name);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

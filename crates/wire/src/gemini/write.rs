@@ -12,6 +12,15 @@ use crate::original::Original;
 use crate::raw::{self, RawObject};
 use crate::results::{self, Answer};
 
+/// The key of a part's seal.
+pub(crate) const SIGNATURE: &str = "thoughtSignature";
+
+/// What the API takes for the seal of a call that it did not make, or that is not as it made it.
+/// Without a seal on the first call of a step Gemini 3 refuses the request.
+///
+/// Source: ai.google.dev, "Thought Signatures", on history of another model.
+pub(crate) const STAND_IN: &str = "skip_thought_signature_validator";
+
 /// The model's content.
 pub(crate) fn write(reply: &Assistant) -> Box<RawValue> {
     content("model", &parts(reply, &ids::wire_ids(reply)))
@@ -44,16 +53,21 @@ fn write_block(block: &Block, ids: &WireIds) -> Option<Box<RawValue>> {
 /// The call as it came, but with an id, a name and arguments that the API accepts.
 fn write_call(call: &Call, mut part: Original, id: &str) -> Box<RawValue> {
     let mut function = part.nested("functionCall");
-    if call.wire_id.is_some() {
-        function.set_word("id", id);
-    }
     function.set_word("name", ids::name(call));
     let arguments = arguments::written(call);
     // Without any, the key may stay away.
     if arguments.get() != "{}" || function.object().has("args") {
         function.set("args", arguments);
     }
+    let is_mended = !function.is_as_sent();
+    if call.wire_id.is_some() {
+        function.set_word("id", id);
+    }
     part.set("functionCall", function.write());
+    if is_mended && part.object().has(SIGNATURE) {
+        // A seal on what is not there any more would be refused.
+        part.set_word(SIGNATURE, STAND_IN);
+    }
     part.write()
 }
 

@@ -10,17 +10,12 @@ use serde_json::json;
 
 use super::shown::{has_hidden, shown};
 use super::{Endpoint, RequestParts};
+use crate::gemini;
 use crate::media::note;
 
 /// The longest id of another provider that is kept, in bytes. Chat Completions takes no longer one,
 /// Responses 64: "Expected a string with maximum length 40".
 const FOREIGN_ID_MAX: usize = 40;
-
-/// The stand-in for the signature of a call that Gemini did not make. Without one on the first call
-/// of a step Gemini 3 refuses the request.
-///
-/// Source: ai.google.dev, "Thought Signatures", on history of another model.
-const GEMINI_STAND_IN: &str = "skip_thought_signature_validator";
 
 /// A reply as it is shown.
 pub(super) struct Told<'a> {
@@ -137,7 +132,7 @@ impl Teller<'_> {
         }
         let first_call = blocks.iter_mut().find(|block| block.as_call().is_some());
         if let Some(call) = first_call.filter(|_| self.endpoint == Endpoint::Gemini) {
-            call.original = Some(Json::of(&json!({ "thoughtSignature": GEMINI_STAND_IN })));
+            call.original = Some(Json::of(&json!({ gemini::SIGNATURE: gemini::STAND_IN })));
         }
         Assistant::new(Source::new(self.endpoint.wire()), blocks)
     }

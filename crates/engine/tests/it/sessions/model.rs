@@ -57,7 +57,7 @@ fn answer(state: &mut State, wire: Wire, ask: &Ask) -> Answer {
         state.faults += 1;
         return refusal(&mut state.dice);
     }
-    let spoken = spoken(dice, wire);
+    let spoken = spoken(dice);
     let break_at = dice.chance(15).then(|| Break {
         after: dice.index(spoken.pieces.len() + 1),
         mid_piece: dice.chance(50),
@@ -86,7 +86,7 @@ fn refused(status: u16, retry_after_s: Option<u64>) -> Answer {
     Answer::Refusal { status, retry_after_s, body: r#"{"error": {"message": "no"}}"#.into() }
 }
 
-fn spoken(dice: &mut Dice, wire: Wire) -> Spoken {
+fn spoken(dice: &mut Dice) -> Spoken {
     let mut pieces = Vec::new();
     let mut at_ms = 0;
     let mut say = |said: Said, dice: &mut Dice| {
@@ -101,7 +101,7 @@ fn spoken(dice: &mut Dice, wire: Wire) -> Spoken {
     }
     let calls = if dice.chance(30) { 0 } else { 1 + dice.below(4) };
     for _ in 0..calls {
-        say(Said::Call(call(dice, wire)), dice);
+        say(Said::Call(call(dice)), dice);
     }
     if calls == 0 && pieces.is_empty() && dice.chance(90) {
         pieces.push(Piece { said: Said::Text("Done.".into()), at_ms: None, chunks: 1 });
@@ -114,11 +114,10 @@ fn spoken(dice: &mut Dice, wire: Wire) -> Spoken {
     Spoken { pieces, stop, usage: Usage::default(), ends_at_ms: None }
 }
 
-fn call(dice: &mut Dice, wire: Wire) -> ScriptedCall {
+fn call(dice: &mut Dice) -> ScriptedCall {
     let (tool, arguments) = match dice.below(12) {
         0 => ("nothing", json!({})),
-        // Gemini's arguments are objects by their form.
-        1 if wire != Wire::Gemini => ("look", json!("{\"broken")),
+        1 => ("look", json!("{\"broken")),
         _ => (TOOLS[dice.index(TOOLS.len())].0, json!({ "n": dice.below(100) })),
     };
     ScriptedCall { tool: tool.into(), arguments, id: None }
