@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use fanfold_agent::{Fit, Record};
 use fanfold_schedule::{Footprint, Role};
-use fanfold_tools::{Place, Prepared, Run, StopCause, StopHandle};
-use fanfold_transcript::{AgentId, Call, CallId, Line, Outcome, StepId, Subject};
+use fanfold_tools::{Place, Prepared, Run, Sink, StopCause, StopHandle};
+use fanfold_transcript::{AgentId, Call, CallId, Line, Outcome, StepId, Stream, Subject};
 
 use crate::output::Outputs;
 use crate::setting::Setting;
@@ -22,6 +22,8 @@ pub(crate) struct Calls<'a> {
     prepared: BTreeMap<CallId, Box<dyn Prepared>>,
     tasks: Tasks,
     outputs: Outputs<'a>,
+    /// The outputs of running calls, and how far each stream was told.
+    running: BTreeMap<CallId, (Sink, [u64; 2])>,
 }
 
 /// What came of starting a call.
@@ -38,7 +40,7 @@ impl<'a> Calls<'a> {
     /// No calls yet.
     pub(crate) fn new(setting: &'a Setting) -> Self {
         let outputs = Outputs::new(&setting.output);
-        Self { setting, prepared: BTreeMap::new(), tasks: Tasks::default(), outputs }
+        Self { setting, prepared: BTreeMap::new(), tasks: Tasks::default(), outputs, running: BTreeMap::new() }
     }
 
     /// The calls that come now are recorded under this step. What an earlier reply asked for and
@@ -79,13 +81,15 @@ impl<'a> Calls<'a> {
             return Launch::Changed(fit);
         }
         let (stop, signal) = StopHandle::new();
+        let sink = self.outputs.sink(call);
+        self.running.insert(call, (sink.clone(), [0, 0]));
         let run = Run {
             call,
             session: self.setting.session.clone(),
             place: Arc::clone(&self.setting.place),
             reads: Arc::clone(&self.setting.reads),
             stop: signal,
-            sink: self.outputs.sink(call),
+            sink,
             records: self.setting.output.reader(),
             page_lines: self.setting.output.page_lines,
             children: self.setting.children.clone(),
@@ -126,7 +130,28 @@ impl<'a> Calls<'a> {
     /// Records an outcome as it is, and gives it as the model will read it.
     pub(crate) fn settle(&mut self, call: CallId, outcome: Outcome, record: &Record) -> Outcome {
         self.prepared.remove(&call);
+        self.running.remove(&call);
         self.outputs.settle(call, outcome, record)
+    }
+
+    /// Whether a call runs.
+    pub(crate) fn any_runs(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// The lines that running calls have written since they were last asked for here.
+    pub(crate) fn new_lines(&mut self) -> Vec<(CallId, Stream, String)> {
+        let mut new = Vec::new();
+        for (&call, (sink, told)) in &mut self.running {
+            for (stream, told) in Stream::ALL.into_iter().zip(told) {
+                let (lines, end) = sink.lines_since(stream, *told);
+                *told = end;
+                if !lines.is_empty() {
+                    new.push((call, stream, lines));
+                }
+            }
+        }
+        new
     }
 
     /// What the user should know.

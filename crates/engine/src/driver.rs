@@ -16,7 +16,7 @@ use fanfold_agent::{
 use fanfold_store::{Journal, MediaStore, Progress as Written};
 use fanfold_tools::{Children, Form, WatchProcesses, become_subreaper};
 use fanfold_transcript::{
-    AgentId, Call, CallId, Content, Conversation, Fact, Millis, Outcome, Process,
+    AgentId, Call, CallId, Content, Conversation, Fact, Millis, Outcome, Process, Stream,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -81,6 +81,8 @@ pub enum Sight<'a> {
     Asking(CallId, &'a Question),
     /// The call runs.
     Started(CallId),
+    /// The running call wrote these lines.
+    Output(CallId, Stream, &'a str),
     /// The call has its outcome, as the model will read it.
     Ended(CallId, &'a Outcome, &'a Record),
 }
@@ -132,6 +134,7 @@ pub async fn drive(
         closing: false,
         alone: false,
         asking: BTreeSet::new(),
+        peek_at: Millis(0),
         watch,
     };
     driver.work();
@@ -142,6 +145,9 @@ pub async fn drive(
     }
     driver.ended()
 }
+
+/// How often the lines that running calls write are told, in milliseconds.
+const PEEK_MS: u64 = 100;
 
 /// What a driver borrows of its desk.
 #[derive(Clone, Copy)]
@@ -174,6 +180,8 @@ struct Driver<'a> {
     alone: bool,
     /// Calls that wait for an answer.
     asking: BTreeSet<CallId>,
+    /// When to look again at what running calls write.
+    peek_at: Millis,
     watch: &'a mut (dyn FnMut(Millis, Sight<'_>) + Send + 'a),
 }
 

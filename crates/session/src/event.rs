@@ -133,6 +133,13 @@ pub enum CallChange {
     },
     /// It runs.
     Started,
+    /// It wrote these lines.
+    Output {
+        /// `stdout` or `stderr`.
+        stream: &'static str,
+        /// The lines, as plain text.
+        text: String,
+    },
     /// It has its outcome.
     Ended {
         /// The status word.

@@ -54,6 +54,10 @@ impl<W: FnMut(Event)> Teller<W> {
                 self.tell(at, What::Approval { call, why: question.to_string() });
             }
             Sight::Started(call) => self.call(at, call, CallChange::Started),
+            Sight::Output(call, stream, lines) => {
+                let (stream, text) = (stream.as_str(), lines.to_owned());
+                self.call(at, call, CallChange::Output { stream, text });
+            }
             Sight::Ended(call, outcome, record) => self.call(at, call, ended(outcome, record)),
         }
     }

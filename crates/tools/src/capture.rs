@@ -87,6 +87,13 @@ impl Sink {
         streams.of(stream).render(stream, recorded)
     }
 
+    /// The lines of a stream from its byte `from` on that have come to their end, as far as they are
+    /// kept, and where they end. Asked again from there, no line comes twice.
+    #[must_use]
+    pub fn lines_since(&self, stream: Stream, from: u64) -> (String, u64) {
+        self.lock().of(stream).since(from)
+    }
+
     /// Bytes written to both streams.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
@@ -162,6 +169,21 @@ impl Kept {
         self.border = leaving.after(dropped);
         self.tail.drain(..oldest);
         self.tail.extend(rest);
+    }
+
+    fn since(&self, from: u64) -> (String, u64) {
+        let tail_at = self.bytes - count(self.tail.len());
+        let skipped = |start: u64| usize::try_from(from.saturating_sub(start)).unwrap_or(usize::MAX);
+        let head = self.head.get(skipped(0)..).unwrap_or_default();
+        let tail = self.tail.iter().skip(skipped(tail_at));
+        let kept: Vec<u8> = head.iter().chain(tail).copied().collect();
+        match kept.iter().rposition(|&byte| byte == b'\n') {
+            Some(last) => {
+                let unfinished = count(kept.len() - last - 1);
+                (plain::text(&Parser::START.strip(&kept[..=last])), self.bytes - unfinished)
+            }
+            None => (String::new(), from),
+        }
     }
 
     fn render(&self, stream: Stream, recorded: Option<Recorded>) -> Captured {

@@ -11,7 +11,7 @@ use fanfold_transcript::{Assistant, CallId, Content, Outcome, Process};
 use fanfold_wire::{Fault, FaultKind, Progress};
 use tokio::sync::mpsc;
 
-use super::{Driver, JournalLost, Order, Sight};
+use super::{Driver, JournalLost, Order, PEEK_MS, Sight};
 use crate::keep;
 
 /// What can happen to a driver.
@@ -28,14 +28,17 @@ pub(super) enum Happened {
     Done(Event),
     /// Something of the reply was heard; `None` when it ended without a word.
     Heard(Option<Heard>),
+    /// Running calls may have written something.
+    Peek,
     /// Time passed.
     Tick,
 }
 
 impl Driver<'_> {
     pub(super) async fn wait(&mut self, orders: &mut mpsc::Receiver<Order>) -> Happened {
-        let Self { written, calls, processes, chores, hearing, desk, agent, wanted, .. } = self;
-        let is_behind = !wanted.is_empty() && self.lost.is_none();
+        let peek = self.calls.any_runs().then_some(self.peek_at);
+        let is_behind = !self.wanted.is_empty() && self.lost.is_none();
+        let Self { written, calls, processes, chores, hearing, desk, agent, .. } = self;
         tokio::select! {
             biased;
             order = orders.recv(), if !self.alone => Happened::Ordered(order),
@@ -49,6 +52,7 @@ impl Driver<'_> {
             Some(Ok(event)) = chores.join_next() => Happened::Done(event),
             heard = hear(hearing.as_mut()) => Happened::Heard(heard),
             () = desk.clock.until(agent.deadline()) => Happened::Tick,
+            () = desk.clock.until(peek) => Happened::Peek,
         }
     }
 
@@ -66,7 +70,16 @@ impl Driver<'_> {
             Happened::Process(process) => self.tell(Event::Process(process)),
             Happened::Done(event) => self.tell(event),
             Happened::Heard(heard) => self.hear(heard),
+            Happened::Peek => self.peek(),
             Happened::Tick => self.tell(Event::Tick),
+        }
+    }
+
+    /// Tells what running calls have written.
+    pub(super) fn peek(&mut self) {
+        self.peek_at = self.desk.clock.now().plus(PEEK_MS);
+        for (call, stream, lines) in self.calls.new_lines() {
+            self.see(Sight::Output(call, stream, &lines));
         }
     }
 

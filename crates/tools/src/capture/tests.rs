@@ -220,3 +220,17 @@ fn a_stream_that_ends_inside_a_sequence_ends() {
         assert_eq!(text, b"a");
     }
 }
+
+#[test]
+fn lines_are_told_once_and_whole() {
+    let sink = Sink::new(Limits { head_bytes: 8, tail_bytes: 8 });
+    let mut at = 0;
+    let mut told = Vec::new();
+    for piece in ["on", "e\ntw", "o\nthree\n", "four", " and more than is kept\nlast\n", ""] {
+        sink.write(Stream::Stdout, piece.as_bytes());
+        let (lines, end) = sink.lines_since(Stream::Stdout, at);
+        at = end;
+        told.push(lines);
+    }
+    assert_eq!(told, ["", "one\n", "two\nthree\n", "", "pt\nlast\n", ""]);
+}

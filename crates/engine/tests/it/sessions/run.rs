@@ -188,6 +188,7 @@ impl Story {
                 | Sight::Thinking(_)
                 | Sight::Call(_)
                 | Sight::Started(_)
+                | Sight::Output(..)
                 | Sight::Ended(..) => {}
             }
         };
