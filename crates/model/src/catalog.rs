@@ -79,6 +79,16 @@ impl Catalog {
         })
     }
 
+    /// Every model of the table, by the names under which it is asked.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.families.iter().flat_map(|family| {
+            let models = family.models.iter();
+            family.providers.iter().flat_map(move |provider| {
+                models.clone().map(move |entry| (provider.as_str(), entry.name.as_str()))
+            })
+        })
+    }
+
     /// The provider of this name.
     pub(crate) fn provider(&self, name: &str) -> Option<&Provider> {
         self.providers.iter().find(|provider| provider.name == name)

@@ -20,7 +20,7 @@ pub mod script;
 pub use facts::{ModelFacts, ThinkingStyle, facts};
 pub use hearing::{Tap, Witness};
 pub use model::{Ask, Heard, Model, Reply};
-pub use name::{ModelName, NameError};
+pub use name::{ModelName, NameError, known_models};
 pub use open::{OpenError, Opening, open};
 pub use price::{Longer, Price, Rates};
 pub use script::{Recorder, Script, ScriptError, ScriptModel};

@@ -2,6 +2,7 @@
 //!
 //! Not here: what is known of it (`facts.rs`), and asking it (`open.rs`).
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -91,6 +92,14 @@ impl ModelName {
         }
         Ok(Self::Hosted { provider: provider.into(), model: model.into() })
     }
+}
+
+/// Every model of which something is known, those of the settings included, in alphabetical order.
+#[must_use]
+pub fn known_models(settings: &Settings) -> Vec<ModelName> {
+    let table = Catalog::get().names().map(|(provider, model)| format!("{provider}/{model}"));
+    let all: BTreeSet<String> = table.chain(settings.models.keys().cloned()).collect();
+    all.iter().filter_map(|name| ModelName::parse(name, settings).ok()).collect()
 }
 
 impl fmt::Display for ModelName {
