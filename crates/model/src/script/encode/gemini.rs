@@ -81,7 +81,8 @@ impl Write for Writer<'_> {
         }
         let mut part = Map::new();
         if self.calls == 0 {
-            let arguments = function.get("args").cloned().unwrap_or_default();
+            // A call that was cut comes back with the empty object.
+            let arguments = function.get("args").cloned().unwrap_or_else(|| json!({}));
             let seal = (self.saying.seal)(&format!("{} {arguments}", call.tool));
             part.insert("thoughtSignature".to_owned(), json!(seal));
         }
