@@ -7,17 +7,18 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::{check, corpus, deny, fuzz, peers, sim, tidy, wasm};
+use crate::{check, corpus, crash, deny, fuzz, peers, sim, tidy, wasm};
 
 type Stage = (&'static str, fn() -> Result<(), Failure>);
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     ("check", check::run),
     ("tidy", tidy::run),
     ("test", || Program::cargo(&["test", "--workspace"]).run()),
     ("wasm", wasm::run),
     ("deny", deny::run),
     ("sim", || sim::run(&[])),
+    ("crash", || crash::run(&["--count", "20"].map(str::to_owned))),
     ("fuzz", || fuzz::run(&["--seconds", "3"].map(str::to_owned))),
     ("corpus", || corpus::run(&[])),
     ("peers", peers::run),

@@ -8,8 +8,11 @@
 mod arguments;
 mod capture;
 mod decode;
+mod journal;
 mod mutation;
 mod random;
+mod request;
+mod script;
 mod search;
 mod settings;
 mod shell;
@@ -21,8 +24,16 @@ use std::time::Duration;
 use crate::failure::Failure;
 use search::{Found, Target, search};
 
-const TARGETS: [&Target; 5] =
-    [&decode::TARGET, &arguments::TARGET, &settings::TARGET, &shell::TARGET, &capture::TARGET];
+const TARGETS: [&Target; 8] = [
+    &decode::TARGET,
+    &arguments::TARGET,
+    &settings::TARGET,
+    &shell::TARGET,
+    &capture::TARGET,
+    &script::TARGET,
+    &request::TARGET,
+    &journal::TARGET,
+];
 
 /// Seconds per target when nobody says otherwise.
 const SECONDS: u64 = 5;
@@ -117,7 +128,7 @@ mod tests {
             let names: Vec<&str> = options.targets.iter().map(|target| target.name).collect();
             Some(format!("{} {} {}", names.join(","), options.seconds, options.first_seed))
         };
-        let all = "decode,arguments,settings,shell,capture";
+        let all = "decode,arguments,settings,shell,capture,script,request,journal";
         assert_eq!(read(""), Some(format!("{all} 5 1")));
         assert_eq!(read("--seed 7 --seconds 0"), Some(format!("{all} 0 7")));
         assert_eq!(read("shell --seed 7").as_deref(), Some("shell 5 7"));

@@ -10,12 +10,13 @@ mod bless;
 mod check;
 mod ci;
 mod corpus;
-
+mod crash;
 mod deny;
 mod failure;
 mod fuzz;
 mod peers;
 mod program;
+mod seeds;
 mod sim;
 pub mod tidy;
 mod wasm;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND
   wasm                            proves that the pure crates build without an operating system
   deny                            licences and sources of the dependencies, against deny.toml
   sim [--seed N] [--count M]      the simulations, from seed N, M of them
+  crash [--seed N] [--count M]    the binary killed at random moments, M rounds from seed N
   fuzz [TARGET] [--seconds N] [--seed S]
                                   damaged inputs for all that reads, N seconds per target
   corpus [DIR]                    recorded replies of real providers, read and written back
@@ -57,7 +59,7 @@ pub fn run(args: &[String]) -> Result<(), Failure> {
         ("sim", options) => sim::run(options),
         ("fuzz", options) => fuzz::run(options),
         ("corpus", options) => corpus::run(options),
-
+        ("crash", options) => crash::run(options),
         ("peers", []) => peers::run(),
         ("bench", []) => bench::run(),
         ("bless", []) => bless::run(),
@@ -83,6 +85,7 @@ mod tests {
             &["tydi"],
             &["ci", "now"],
             &["sim", "--sed"],
+            &["crash", "--count"],
             &["corpus", "a", "b"],
             &["fuzz", "x"],
         ] {

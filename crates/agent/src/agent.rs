@@ -18,11 +18,11 @@ use std::collections::{BTreeMap, VecDeque};
 use fanfold_schedule::BatchId;
 use fanfold_settings::StreamingStart;
 use fanfold_transcript::{
-    CallId, Conversation, Fact, Millis, Outcome, Source, Speaker, StepId, Wire,
+    CallId, Conversation, Fact, Millis, Outcome, Speaker, StepId, Turn, Wire,
 };
 use serde_json::Value;
 
-use crate::dispatch::{self, Asked, Dispatch, When};
+use crate::dispatch::{self, Answer, Asked, Dispatch, When};
 use crate::gate::Fit;
 
 use hearing::Hearing;
@@ -38,19 +38,28 @@ pub struct Agent {
     conversation: Conversation,
     door: Dispatch,
     policy: Policy,
+    /// The model that is asked next.
     model: ModelInUse,
     stage: Stage,
+    course: Course,
     /// The turn is being stopped.
     stopping: bool,
     /// The model refused to go on.
     refused: bool,
-    /// The answer of this turn was sent back once already.
-    corrected: bool,
     /// The highest number that a call of any reply got, kept or not.
     calls: u32,
     /// Outcomes of calls that never started and whose reply is no entry yet.
     unsaid: BTreeMap<CallId, Outcome>,
     effects: VecDeque<Effect>,
+}
+
+/// What counts for this turn alone and stands in no fact.
+#[derive(Debug, Default)]
+struct Course {
+    /// What a turn that a crash cut off had used when a new message began this one.
+    cut_off: Turn,
+    /// The answer was sent back once already.
+    corrected: bool,
 }
 
 /// What an agent may do.
@@ -128,9 +137,9 @@ impl Agent {
             policy,
             model,
             stage: Stage::Idle,
+            course: Course::default(),
             stopping: false,
             refused: false,
-            corrected: false,
             calls,
             unsaid: BTreeMap::new(),
             effects: VecDeque::new(),
@@ -159,9 +168,14 @@ impl Agent {
             }
             Event::Settled(settled) => self.settled(settled),
             Event::Answered { call, answer } => {
-                let allowed = answer == dispatch::Answer::Allow;
-                self.note(Fact::Answered { call, allowed });
-                self.tell_door(now, dispatch::Event::Answered { call, answer });
+                if self.door.is_asking(call) {
+                    match answer {
+                        Answer::Allow => self.note(Fact::Answered { call, allowed: true }),
+                        Answer::Deny => self.note(Fact::Answered { call, allowed: false }),
+                        Answer::Nobody => {}
+                    }
+                    self.tell_door(now, dispatch::Event::Answered { call, answer });
+                }
             }
             Event::Swept => {
                 if let Stage::Working(work) = &mut self.stage {
@@ -203,7 +217,7 @@ impl Agent {
         self.conversation
     }
 
-    /// The model that is asked.
+    /// The model that is asked next.
     #[must_use]
     pub const fn model(&self) -> &ModelInUse {
         &self.model
@@ -238,7 +252,8 @@ impl Agent {
     fn said(&mut self, now: Millis, content: Vec<fanfold_transcript::Content>) {
         self.receive(Speaker::User, content);
         if self.is_idle() {
-            self.corrected = false;
+            let cut_off = self.conversation.turn().unwrap_or_default();
+            self.course = Course { cut_off, corrected: false };
             self.next_step(now);
         }
     }
@@ -335,9 +350,5 @@ impl Agent {
             self.ask(step, attempt);
         }
         self.tell_door(now, dispatch::Event::Tick);
-    }
-
-    fn source(&self) -> Source {
-        Source { asked: Some(self.model.asked.clone()), ..Source::new(self.model.wire) }
     }
 }

@@ -101,7 +101,7 @@ impl Dispatch {
         match event {
             Event::Opened { batch, call } => self.opened(batch, call),
             Event::Asked(asked) => self.asked(now, asked),
-            Event::Withdrawn(call) => self.withdrawn(call),
+            Event::Withdrawn(calls) => calls.iter().for_each(|&call| self.withdrawn(call)),
             Event::ReplyEnded(batch) => self.reply_ended(batch),
             Event::Closed(batch) => {
                 self.schedule.close_batch(batch);
@@ -144,6 +144,12 @@ impl Dispatch {
     #[must_use]
     pub fn footprint(&self, call: CallId) -> Option<&Footprint> {
         self.schedule.footprint(call)
+    }
+
+    /// Whether an answer to this call's question is waited for.
+    #[must_use]
+    pub fn is_asking(&self, call: CallId) -> bool {
+        self.calls.get(&call).is_some_and(|live| live.question.is_some())
     }
 
     /// Makes the door ready for the next turn after a stop.
@@ -257,6 +263,7 @@ impl Dispatch {
         match answer {
             Answer::Allow => self.schedule.release(call, Hold::Approval),
             Answer::Deny => self.leave(now, call, question.refused()),
+            Answer::Nobody => self.leave(now, call, question.unanswered()),
         }
     }
 

@@ -10,7 +10,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(crate) use agent::{
-    AgentArgs, LimitsArgs, Protocol, RulesArgs, RunArgs, SessionArg, SessionsArgs, SessionsCommand,
+    AgentArgs, LimitsArgs, ModelsArgs, Protocol, RulesArgs, RunArgs, SessionArg, SessionsArgs,
+    SessionsCommand,
 };
 
 /// Fan out the work, fold up the context.
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// List, show, resume and remove sessions
     Sessions(SessionsArgs),
+    /// The models that are known, with their context windows and prices
+    Models(ModelsArgs),
     /// Run the tool calls of a model reply and answer in the reply's own format
     Exec(ExecArgs),
     /// Print the definitions of the built-in tools

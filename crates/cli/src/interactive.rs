@@ -96,9 +96,9 @@ async fn talk(request: RunRequest) -> Result<u8, Problem> {
     Ok(if stops.any() { INTERRUPTED } else { DONE })
 }
 
-/// Where lines are remembered, if there is a place.
+/// Where lines are remembered, if there is a place: Fanfold's own folder.
 fn history() -> Option<PathBuf> {
-    let home = PathBuf::from(std::env::var_os("FANFOLD_HOME")?); // TEMPORARY
+    let home = fanfold_session::home().ok()?;
     std::fs::create_dir_all(&home).ok()?;
     Some(home.join("history"))
 }

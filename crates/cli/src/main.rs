@@ -7,6 +7,7 @@ mod args;
 mod exec;
 mod input;
 mod interactive;
+mod models;
 mod outlet;
 mod progress;
 mod run;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         None => interactive::run(agent, session.session),
         Some(Command::Run(args)) => run::run(*args),
         Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Models(args)) => models::run(&args),
         Some(Command::Exec(args)) => exec::run(args),
         Some(Command::Tools(args)) => tools::run(&args),
         Some(Command::Settings(args)) => settings::run(args),

@@ -14,6 +14,9 @@ use crate::voice::{Voice, clean};
 /// Rows shown live at most; the next call gets one when another has ended.
 const ROWS_MAX: usize = 24;
 
+/// Characters of a line that a running call wrote.
+const LINE_CHARS_MAX: usize = 200;
+
 /// The progress of calls.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -61,6 +64,15 @@ impl Progress {
                 let what = format!("{status}{}{ran}, {bytes} bytes", reason.unwrap_or_default());
                 self.ended(call, &what);
             }
+        }
+    }
+
+    /// Shows the newest line that a running call wrote, where it has a row.
+    pub(crate) fn output(&self, call: CallId, text: &str) {
+        let shown = self.calls.get(&call);
+        let Some((shown, row)) = shown.and_then(|s| Some((s, s.row.as_ref()?))) else { return };
+        if let Some(line) = text.lines().rev().find(|line| !line.trim().is_empty()) {
+            row.set_message(format!("{} runs  {}", shown.title, clean(line, LINE_CHARS_MAX)));
         }
     }
 

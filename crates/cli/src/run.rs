@@ -42,11 +42,7 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Problem> {
 }
 
 /// Lets the agent work until this order is carried out.
-pub(crate) fn one_turn(
-    request: RunRequest,
-    order: Order,
-    json: bool,
-) -> Result<ExitCode, Problem> {
+pub(crate) fn one_turn(request: RunRequest, order: Order, json: bool) -> Result<ExitCode, Problem> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Problem::work)?;
     let code = runtime.block_on(work(request, order, json));
     // A blocking read or write that never returns must not keep the program alive.
@@ -162,10 +158,7 @@ pub(crate) const fn order_of(press: Press) -> Order {
 }
 
 /// What the flags ask for.
-pub(crate) fn request(
-    agent: AgentArgs,
-    session: Option<String>,
-) -> Result<RunRequest, Problem> {
+pub(crate) fn request(agent: AgentArgs, session: Option<String>) -> Result<RunRequest, Problem> {
     let AgentArgs { model, base_url, system, workspace, protocol, record, rules, limits } = agent;
     let RulesArgs { allow, deny, yes } = rules;
     let LimitsArgs { max_parallel, max_steps, max_tokens, max_cost } = limits;

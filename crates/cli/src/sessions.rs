@@ -7,9 +7,7 @@ mod shown;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fanfold_session::{
-    Order, SessionView, list_sessions, remove_session, show_session,
-};
+use fanfold_session::{Order, SessionView, list_sessions, remove_session, show_session};
 
 use crate::args::{AgentArgs, JsonArgs, SessionsArgs, SessionsCommand};
 use crate::run::problem;

@@ -114,11 +114,8 @@ impl Speech {
 impl Live {
     fn write(&mut self, text: &str, has_rows: bool) {
         self.held.push_str(&clean_lines(text));
-        let ready = if has_rows {
-            self.held.rfind('\n').map_or(0, |end| end + 1)
-        } else {
-            self.held.len()
-        };
+        let ready =
+            if has_rows { self.held.rfind('\n').map_or(0, |end| end + 1) } else { self.held.len() };
         let rest = self.held.split_off(ready);
         let ready = std::mem::replace(&mut self.held, rest);
         if !ready.is_empty() {

@@ -65,9 +65,11 @@ pub(crate) fn grouped(number: u64) -> String {
     grouped
 }
 
-/// An amount; small ones with enough digits to be seen.
+/// An amount; a small one with enough digits to be seen.
 pub(crate) fn dollars(amount: f64) -> String {
-    if amount >= 1.0 || amount == 0.0 { format!("${amount:.2}") } else { format!("${amount:.4}") }
+    let text = format!("${amount:.4}");
+    let is_small = amount < 1.0 && !text.ends_with("00");
+    if is_small { text } else { format!("${amount:.2}") }
 }
 
 #[cfg(test)]
@@ -106,5 +108,11 @@ mod tests {
             events.iter().for_each(|event| tally.add(event));
             assert_eq!(tally.take_line().as_deref(), line);
         }
+    }
+
+    #[test]
+    fn small_amounts_are_seen() {
+        let amounts = [0.0, 0.5, 0.0012, 0.1234, 1.0, 12.345].map(dollars);
+        assert_eq!(amounts, ["$0.00", "$0.50", "$0.0012", "$0.1234", "$1.00", "$12.35"]);
     }
 }

@@ -37,8 +37,11 @@ impl View {
                 self.speech.piece(&text, self.progress.has_rows());
             }
             What::Text { text, partial: false, step: _ } => self.speech.whole(&text),
-            What::Call { call, change } => self.change(call, as_change(change)),
-            What::Approval { call, why } => self.change(call, Change::Asking { why }),
+            What::Call { call, change } => self.change(call, change),
+            What::Approval { call, why } => {
+                self.speech.end_line();
+                self.progress.update(call, Change::Asking { why });
+            }
             What::Thinking { .. } | What::Usage { .. } => {}
             What::Notice { text } | What::Error { text } => self.say(&format!("fanfold: {text}")),
             What::Final { text, data, ended } => {
@@ -67,7 +70,17 @@ impl View {
         self.speech
     }
 
-    fn change(&mut self, call: CallId, change: Change) {
+    fn change(&mut self, call: CallId, change: CallChange) {
+        let change = match change {
+            CallChange::Asked { tool, arguments } => Change::Asked { tool, arguments },
+            CallChange::Waiting { waits_for, reason } => Change::Waiting { waits_for, reason },
+            CallChange::Started => Change::Started,
+            CallChange::Output { text, stream: _ } => return self.progress.output(call, &text),
+            CallChange::Ended { status, reason, ran_ms, bytes } => {
+                Change::Ended { status, reason, ran_ms, bytes }
+            }
+        };
+        // No row and no line stands beside text.
         self.speech.end_line();
         self.progress.update(call, change);
     }
@@ -81,17 +94,6 @@ impl View {
         }
         if let Some(line) = self.tally.take_line() {
             self.say(&line);
-        }
-    }
-}
-
-fn as_change(change: CallChange) -> Change {
-    match change {
-        CallChange::Asked { tool, arguments } => Change::Asked { tool, arguments },
-        CallChange::Waiting { waits_for, reason } => Change::Waiting { waits_for, reason },
-        CallChange::Started => Change::Started,
-        CallChange::Ended { status, reason, ran_ms, bytes } => {
-            Change::Ended { status, reason, ran_ms, bytes }
         }
     }
 }

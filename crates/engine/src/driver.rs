@@ -18,6 +18,7 @@ use fanfold_tools::{Children, Form, WatchProcesses, become_subreaper};
 use fanfold_transcript::{
     AgentId, Call, CallId, Content, Conversation, Fact, Millis, Outcome, Process, Stream,
 };
+use fanfold_wire::RequestWriter;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
@@ -123,6 +124,7 @@ pub async fn drive(
         setting: &setting,
         agent: agent(&setting),
         seat,
+        requests: RequestWriter::default(),
         calls: Calls::new(&setting),
         hearing: None,
         wanted: VecDeque::new(),
@@ -164,6 +166,7 @@ struct Driver<'a> {
     setting: &'a Setting,
     agent: Agent,
     seat: Seat,
+    requests: RequestWriter,
     calls: Calls<'a>,
     /// The reply that is being heard.
     hearing: Option<Hearing>,
@@ -191,6 +194,8 @@ enum Wanted {
     Tell(Fact),
     /// Carry this out.
     Do(Effect),
+    /// Ask this model from here on.
+    Sit(Box<Seat>),
 }
 
 /// Tells the driver of processes.

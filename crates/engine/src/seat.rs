@@ -9,7 +9,7 @@ use fanfold_agent::ModelInUse;
 use fanfold_model::{Ask, Heard, Model, Price, Reply};
 use fanfold_store::MediaStore;
 use fanfold_transcript::{Assistant, CallId, Conversation, Prompt, Protocol, Spent, StepId};
-use fanfold_wire::{Endpoint, RequestParts, Thinking, ToolDefinition, read_plain, write_request};
+use fanfold_wire::{Endpoint, RequestParts, RequestWriter, Thinking, ToolDefinition, read_plain};
 use serde_json::Value;
 
 use crate::keep::Stored;
@@ -38,6 +38,9 @@ pub struct Seat {
 pub(crate) struct Hearing {
     reply: Reply,
     step: StepId,
+    /// The model that was asked, and what it costs. The next one may be another.
+    asked: Box<str>,
+    price: Option<Price>,
     protocol: Protocol,
     first_call: u32,
     /// The provider's name for the request.
@@ -50,6 +53,7 @@ impl Seat {
     /// Sends the next request of a conversation, all of whose calls have outcomes.
     pub(crate) fn ask(
         &self,
+        requests: &mut RequestWriter,
         conversation: &Conversation,
         media: &MediaStore,
         first_call: u32,
@@ -59,11 +63,15 @@ impl Seat {
         let tools = offered(prompt);
         let tools: Vec<ToolDefinition<'_>> = tools
             .iter()
-            .map(|(name, description, input_schema)| ToolDefinition { name, description, input_schema })
+            .map(|(name, description, input_schema)| ToolDefinition {
+                name,
+                description,
+                input_schema,
+            })
             .collect();
         let protocol = prompt.map_or(Protocol::Native, |prompt| prompt.protocol);
         let session = conversation.session().map(|session| session.session.as_str());
-        let body = write_request(
+        let body = requests.write(
             self.endpoint,
             &RequestParts {
                 model: &self.name,
@@ -81,6 +89,8 @@ impl Seat {
         Hearing {
             reply: self.model.ask(Ask { body, first_call }),
             step: conversation.last_step(),
+            asked: self.in_use.asked.clone(),
+            price: self.price.clone(),
             protocol,
             first_call,
             request_id: None,
@@ -112,13 +122,13 @@ impl Hearing {
     }
 
     /// What the request cost.
-    pub(crate) fn spent(&self, reply: &Assistant, seat: &Seat) -> Spent {
+    pub(crate) fn spent(&self, reply: &Assistant) -> Spent {
         Spent {
             step: self.step,
-            model: seat.in_use.asked.clone(),
+            model: self.asked.clone(),
             request_id: self.request_id.clone(),
             usage: reply.usage,
-            cost_usd: seat.price.as_ref().map(|price| price.cost_usd(&reply.usage)),
+            cost_usd: self.price.as_ref().map(|price| price.cost_usd(&reply.usage)),
         }
     }
 }

@@ -48,6 +48,14 @@ pub use settings_view::{
 };
 pub use update::{Change, Update};
 
+/// Fanfold's own folder: `$FANFOLD_HOME`, by default `~/.local/state/fanfold`. It may not be there yet.
+///
+/// # Errors
+/// When the variable that names it, or `HOME`, is no absolute path.
+pub fn home() -> Result<std::path::PathBuf, RunError> {
+    Ok(config::fanfold_home()?)
+}
+
 /// The formats in which replies are read and results written, by name.
 pub const FORMATS: [&str; 7] =
     ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "cohere", "plain"];

@@ -35,7 +35,7 @@ pub(crate) struct Opened {
 }
 
 /// Where the sessions are.
-pub(crate) fn home() -> Result<Home, RunError> {
+pub(crate) fn sessions() -> Result<Home, RunError> {
     Ok(Home::at(&fanfold_home()?))
 }
 
@@ -47,23 +47,14 @@ impl Opened {
         prompt: Prompt,
         durability: Durability,
     ) -> Result<Self, RunError> {
-        let folder = home()?.create(id)?;
+        let folder = sessions()?.create(id)?;
         let lock = folder.lock()?;
         let journal = Journal::create(&folder.journal_path(), durability);
         let journal = journal.map_err(RunError::JournalFile)?;
-        let began_unix_ms = unix_ms();
-        let session = Session {
-            session: id.clone(),
-            workspace: workspace.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            began_unix_ms,
-            seed: began_unix_ms ^ u64::from(std::process::id()).rotate_left(32),
-            boot: boot(),
-        };
         let clock = Clock::started_ago(0);
         let mut opened =
             Self { folder, lock, journal, conversation: Conversation::default(), clock, was_there: false };
-        opened.note(Fact::Session(session));
+        opened.note(Fact::Session(beginning(id, workspace)));
         opened.note(Fact::Prompt(prompt));
         Ok(opened)
     }
@@ -88,7 +79,7 @@ pub(crate) struct Found {
 impl Found {
     /// The session of this name: its id, the beginning of one, or `last`.
     pub(crate) fn take(name: &str) -> Result<Self, RunError> {
-        let folder = home()?.open(name)?;
+        let folder = sessions()?.open(name)?;
         let lock = folder.lock()?;
         let mut journaled = Journaled::read(&folder.journal_path())?;
         let mut problems = std::mem::take(&mut journaled.problems);
@@ -106,6 +97,7 @@ impl Found {
     /// goes into `reads`. Gives also what is wrong with its journal.
     pub(crate) async fn go_on(
         self,
+        workspace: &str,
         reads: &ReadState,
         durability: Durability,
     ) -> Result<(Opened, Vec<String>), RunError> {
@@ -121,8 +113,25 @@ impl Found {
         let said = |problem| format!("{}, {problem}", folder.journal_path().display());
         let problems: Vec<String> = problems.into_iter().map(said).collect();
         let mut opened = Opened { folder, lock, journal, conversation, clock, was_there: true };
+        if journaled.lines.is_empty() {
+            // The earlier process ended before its first line was written.
+            opened.note(Fact::Session(beginning(opened.folder.id(), workspace)));
+        }
         opened.note(Fact::Resumed { version: env!("CARGO_PKG_VERSION").into(), boot: boot() });
         Ok((opened, problems))
+    }
+}
+
+/// The first line of a session that begins now.
+fn beginning(id: &SessionId, workspace: &str) -> Session {
+    let began_unix_ms = unix_ms();
+    Session {
+        session: id.clone(),
+        workspace: workspace.into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        began_unix_ms,
+        seed: began_unix_ms ^ u64::from(std::process::id()).rotate_left(32),
+        boot: boot(),
     }
 }
 

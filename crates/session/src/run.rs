@@ -122,7 +122,11 @@ pub async fn converse(
         teller().notice(clock.now(), notice);
     }
     let (sender, mut engine_orders) = mpsc::channel(8);
-    let open = |name: &str| seat(name, request.base_url.as_deref(), &settings, None);
+    let open = |name: &str| {
+        let (seat, notice) = seat(name, request.base_url.as_deref(), &settings, None)?;
+        check_price(&request, &seat)?;
+        Ok((seat, notice))
+    };
     let tell = |notice: String| teller().notice(clock.now(), notice);
     let forward = forward(orders, sender, open, tell);
     let make = |setting: &Setting| Agent::new(conversation, setting.door(), policy, in_use);
@@ -196,16 +200,16 @@ async fn ready(request: &RunRequest) -> Result<Ready, RunError> {
         prepare(&request.freedom(&workspace), |toolbox| toolbox.with(Typed::new(Response)))?;
     let (seat, recorder, notice) = model(request, found.as_ref(), &settings)?;
     notices.extend(notice);
-    if request.max_cost_usd.is_some() && seat.price.is_none() {
-        return Err(RunError::NoPrice(seat.in_use.asked.into()));
-    }
+    check_price(request, &seat)?;
     let form = request.output_schema.as_ref().map(Form::new).transpose()?;
     let protocol = if request.plain_protocol { Protocol::Plain } else { Protocol::Native };
     let directory = setting.place.directory().to_owned();
     let new_prompt = || prompt(&directory, request.system.as_deref(), &setting.toolbox, protocol);
+    let workspace = directory.to_string_lossy();
     let mut opened = match found {
         Some(found) => {
-            let (mut opened, problems) = found.go_on(&setting.reads, settings.durability).await?;
+            let gone_on = found.go_on(&workspace, &setting.reads, settings.durability);
+            let (mut opened, problems) = gone_on.await?;
             notices.extend(problems);
             if opened.conversation.prompt().is_none() {
                 opened.note(Fact::Prompt(new_prompt().0));
@@ -215,7 +219,6 @@ async fn ready(request: &RunRequest) -> Result<Ready, RunError> {
         None => {
             let (prompt, notice) = new_prompt();
             notices.extend(notice);
-            let workspace = directory.to_string_lossy();
             Opened::create(&setting.session, &workspace, prompt, settings.durability)?
         }
     };
@@ -227,6 +230,16 @@ async fn ready(request: &RunRequest) -> Result<Ready, RunError> {
     let media = folder.media();
     let desk = Desk { setting, agent: ROOT, seat, journal, media, form, clock };
     Ok(Ready { desk, conversation, policy, settings, lock, was_there, notices, recorder })
+}
+
+/// A limit in dollars cannot be kept with a model whose price nobody knows.
+fn check_price(request: &RunRequest, seat: &Seat) -> Result<(), RunError> {
+    match seat.price {
+        None if request.max_cost_usd.is_some() => {
+            Err(RunError::NoPrice(seat.in_use.asked.clone().into()))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// A session stays where it began, unless another place is asked for.

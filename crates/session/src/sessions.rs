@@ -9,7 +9,7 @@ use fanfold_transcript::{
 };
 use serde::Serialize;
 
-use crate::opened::{ROOT, home};
+use crate::opened::{ROOT, sessions};
 use crate::run_error::RunError;
 
 /// One session in a list.
@@ -94,7 +94,7 @@ pub struct ShownCall {
 /// # Errors
 /// When the folder of sessions cannot be read.
 pub fn list_sessions() -> Result<Vec<SessionView>, RunError> {
-    Ok(home()?.list()?.into_iter().map(view).collect())
+    Ok(sessions()?.list()?.into_iter().map(view).collect())
 }
 
 /// A session: its id, the beginning of one, or `last`. It may be running, and its journal damaged.
@@ -102,7 +102,7 @@ pub fn list_sessions() -> Result<Vec<SessionView>, RunError> {
 /// # Errors
 /// When there is none of this name, or its journal cannot be read at all.
 pub fn show_session(name: &str) -> Result<SessionShown, RunError> {
-    let folder = home()?.open(name)?;
+    let folder = sessions()?.open(name)?;
     let journaled = Journaled::read(&folder.journal_path())?;
     let mut problems = journaled.problems;
     let (conversation, unfit) = fold(journaled.lines, ROOT);
@@ -123,7 +123,7 @@ pub fn show_session(name: &str) -> Result<SessionShown, RunError> {
 /// # Errors
 /// When there is none of this name, it is running, or it cannot be removed.
 pub fn remove_session(name: &str) -> Result<SessionId, RunError> {
-    let home = home()?;
+    let home = sessions()?;
     let id = home.open(name)?.id().clone();
     home.remove(&id)?;
     Ok(id)

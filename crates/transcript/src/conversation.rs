@@ -81,7 +81,13 @@ pub enum FactError {
     /// A message becomes an entry that was never taken in.
     #[error("no message {0} waits")]
     NoMessage(MessageId),
+    /// Numbers come from counters, so one like this is damage; it would leave none for what comes.
+    #[error("{0} is far above all before it")]
+    TooFar(String),
 }
+
+/// How many numbers may be missing between two entries, or two calls.
+const GAP_MAX: u32 = 1 << 20;
 
 impl Conversation {
     /// Takes in the next fact.
@@ -102,7 +108,7 @@ impl Conversation {
             }
             Fact::User { entry, parent, message } => self.deliver(entry, parent, message)?,
             Fact::Request { step, .. } => self.steps = self.steps.max(step.0),
-            Fact::Part { step, source, blocks } => self.hear(step, source, blocks),
+            Fact::Part { step, source, blocks } => self.hear(step, source, blocks)?,
             Fact::Dropped { .. } => self.hearing = None,
             Fact::Reply { step, entry, parent, reply } => {
                 self.reply(entry, parent, reply)?;
@@ -145,6 +151,7 @@ impl Conversation {
     ) -> Result<(), FactError> {
         let at = self.waiting.iter().position(|waiting| waiting.id == message);
         let at = at.ok_or(FactError::NoMessage(message))?;
+        self.check_entry(entry)?;
         let content = self.waiting[at].content.clone();
         self.transcript.append_as(entry, parent, Body::User(User { content }))?;
         self.waiting.remove(at);
@@ -153,13 +160,22 @@ impl Conversation {
         Ok(())
     }
 
-    fn hear(&mut self, step: StepId, source: Source, blocks: Vec<Block>) {
-        let calls = blocks.iter().filter_map(Block::as_call).map(|call| call.id.number());
-        self.calls = calls.fold(self.calls, u32::max);
+    fn hear(&mut self, step: StepId, source: Source, blocks: Vec<Block>) -> Result<(), FactError> {
+        self.check_calls(&blocks)?;
+        let goes_on = self.hearing.as_ref().filter(|heard| heard.step == step);
+        let before = goes_on.map_or(&[][..], |heard| &heard.blocks);
+        for (n, call) in calls_of(&blocks).enumerate() {
+            let mut others = calls_of(before).chain(calls_of(&blocks).take(n));
+            if self.transcript.call(call).is_some() || others.any(|other| other == call) {
+                return Err(AppendError::DuplicateCall(call).into());
+            }
+        }
+        self.calls = calls_of(&blocks).map(CallId::number).fold(self.calls, u32::max);
         match &mut self.hearing {
             Some(heard) if heard.step == step => heard.blocks.extend(blocks),
             Some(_) | None => self.hearing = Some(Heard { step, source, blocks }),
         }
+        Ok(())
     }
 
     fn reply(
@@ -168,7 +184,9 @@ impl Conversation {
         parent: Option<EntryId>,
         reply: Assistant,
     ) -> Result<(), FactError> {
-        let calls: Vec<CallId> = reply.calls().map(|call| call.id).collect();
+        self.check_entry(entry)?;
+        self.check_calls(&reply.blocks)?;
+        let calls: Vec<CallId> = calls_of(&reply.blocks).collect();
         self.transcript.append_as(entry, parent, Body::Assistant(reply))?;
         self.hearing = None;
         self.leaf = Some(entry);
@@ -176,14 +194,16 @@ impl Conversation {
         for call in calls {
             self.calls = self.calls.max(call.number());
             if let Some(outcome) = self.early.remove(&call) {
-                self.transcript.settle(call, outcome)?;
+                // Only a reply that was tampered with brings an outcome along. It stands.
+                self.transcript.settle(call, outcome).ok();
             }
         }
         Ok(())
     }
 
     fn settle(&mut self, call: CallId, outcome: Outcome) -> Result<(), FactError> {
-        let is_heard = self.heard_calls().any(|heard| heard == call);
+        let mut heard = self.hearing.iter().flat_map(|heard| calls_of(&heard.blocks));
+        let is_heard = heard.any(|heard| heard == call);
         if is_heard && self.transcript.call(call).is_none() {
             if self.early.contains_key(&call) {
                 return Err(SettleError::AlreadySettled(call).into());
@@ -197,9 +217,17 @@ impl Conversation {
         Ok(())
     }
 
-    fn heard_calls(&self) -> impl Iterator<Item = CallId> {
-        let blocks = self.hearing.iter().flat_map(|heard| &heard.blocks);
-        blocks.filter_map(Block::as_call).map(|call| call.id)
+    fn check_entry(&self, entry: EntryId) -> Result<(), FactError> {
+        let is_far = entry.0 > self.transcript.next_entry().0.saturating_add(GAP_MAX);
+        if is_far { Err(FactError::TooFar(entry.to_string())) } else { Ok(()) }
+    }
+
+    fn check_calls(&self, blocks: &[Block]) -> Result<(), FactError> {
+        let most = self.calls.saturating_add(GAP_MAX);
+        match calls_of(blocks).find(|call| call.number() > most) {
+            Some(call) => Err(FactError::TooFar(call.to_string())),
+            None => Ok(()),
+        }
     }
 
     fn spend(&mut self, spent: &Spent) {
@@ -314,6 +342,10 @@ impl Conversation {
     pub const fn last_end(&self) -> Option<&TurnEnd> {
         self.last_end.as_ref()
     }
+}
+
+fn calls_of(blocks: &[Block]) -> impl Iterator<Item = CallId> {
+    blocks.iter().filter_map(Block::as_call).map(|call| call.id)
 }
 
 /// All tokens of a request.

@@ -71,7 +71,7 @@ impl Transcript {
         parent: Option<EntryId>,
         body: Body,
     ) -> Result<(), AppendError> {
-        if id < self.next_entry() {
+        if id < self.next_entry() || self.entries.last().is_some_and(|last| last.id == id) {
             return Err(AppendError::OldEntry(id));
         }
         if let Some(parent) = parent.filter(|&parent| self.entry(parent).is_none()) {
@@ -192,6 +192,10 @@ mod tests {
         let gone = EntryId(9);
         let orphan = transcript.append(Some(gone), Body::User(User::text("x")));
         assert_eq!(orphan, Err(AppendError::NoParent(gone)));
+        let last = EntryId(u32::MAX);
+        transcript.append_as(last, None, Body::User(User::text("x"))).unwrap();
+        let again = transcript.append_as(last, Some(last), Body::User(User::text("x")));
+        assert_eq!(again, Err(AppendError::OldEntry(last)), "it would be its own parent");
     }
 
     #[test]

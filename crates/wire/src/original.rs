@@ -56,6 +56,14 @@ impl Original {
         }
     }
 
+    /// Leaves `key` out.
+    pub(crate) fn remove(&mut self, key: &str) {
+        if self.object.has(key) {
+            self.object = self.object.without(&[key]);
+            self.text = None;
+        }
+    }
+
     pub(crate) fn write(self) -> Box<RawValue> {
         self.text.unwrap_or_else(|| raw::of(&self.object))
     }

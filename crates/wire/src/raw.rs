@@ -118,6 +118,11 @@ impl RawObject {
         Self(others.cloned().collect())
     }
 
+    /// The object as text, with one key more behind the others. It is copied once, however large.
+    pub(crate) fn written_with<T: Serialize>(&self, key: &str, value: &T) -> Box<RawValue> {
+        of(&WithLast { object: self, key, value })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -154,10 +159,23 @@ impl<'de> Deserialize<'de> for RawObject {
 
 impl Serialize for RawObject {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
+        serializer.collect_map(self.entries())
+    }
+}
+
+struct WithLast<'a, T> {
+    object: &'a RawObject,
+    key: &'a str,
+    value: &'a T,
+}
+
+impl<T: Serialize> Serialize for WithLast<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (key, value) in self.object.entries() {
             map.serialize_entry(key, value)?;
         }
+        map.serialize_entry(self.key, self.value)?;
         map.end()
     }
 }

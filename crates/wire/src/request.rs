@@ -19,6 +19,8 @@ use crate::ids::WireIds;
 use crate::results::Answer;
 use crate::{anthropic, chat, gemini, plain, responses};
 
+use conversation::Conversation;
+
 pub use thinking::{Effort, Thinking};
 
 /// The most output tokens where nobody says how many. Only Anthropic needs a number.
@@ -149,6 +151,38 @@ pub(crate) trait Form {
     fn is_lost(&self, thinking: &Block) -> bool;
 }
 
+/// Writes the requests of one conversation.
+///
+/// It keeps what it has written. Since past bytes never change, the next request to the same model
+/// costs what is new in it, and a copy of the rest.
+#[derive(Debug, Default)]
+pub struct RequestWriter {
+    past: Option<Conversation>,
+}
+
+impl RequestWriter {
+    /// The body of the next request, as [`write_request`] has it.
+    ///
+    /// An entry is told apart by its id: of two requests that show entries of the same ids, the
+    /// later one does not look at them again.
+    pub fn write(&mut self, endpoint: Endpoint, parts: &RequestParts<'_>) -> Json {
+        let continued = self.past.take().filter(|past| past.is_continued_by(endpoint, parts));
+        let past = self.past.insert(continued.unwrap_or_else(|| Conversation::new(endpoint, parts)));
+        past.go_on(parts);
+        let thinking = if past.has_lost_thinking { Thinking::Off } else { parts.thinking };
+        let described;
+        let (system, tools) = match parts.protocol {
+            Protocol::Native => (parts.system, parts.tools),
+            Protocol::Plain => {
+                described = plain::protocol::describe(parts.system, parts.tools);
+                (&*described, &[][..])
+            }
+        };
+        let head = Head { parts, system, tools, thinking };
+        Json::from(endpoint.form().body(&head, &past.messages))
+    }
+}
+
 /// The body of a request that is answered as a stream.
 ///
 /// **Whose an entry is.** A reply of the same wire that was asked of the same model goes back with
@@ -161,23 +195,13 @@ pub(crate) trait Form {
 ///
 /// **What is left out** because the provider would refuse it: blank texts and what holds nothing
 /// else; thinking whose seal is missing or that nothing follows. Pictures and documents that cannot
-/// be shown leave a line of text.
+/// be shown leave a line of text. Where nothing is left before the first reply, or for Gemini between
+/// two of them, a line says so: they refuse it otherwise.
 ///
 /// **Thinking** is [`Off`](Thinking::Off) for this request, whatever was asked for, while replies
 /// of the running tool loop have lost theirs: one was told neutrally, lost a block, or, where a
 /// budget is set for Anthropic, does not begin with thinking.
 #[must_use]
 pub fn write_request(endpoint: Endpoint, parts: &RequestParts<'_>) -> Json {
-    let conversation = conversation::write(endpoint, parts);
-    let thinking = if conversation.has_lost_thinking { Thinking::Off } else { parts.thinking };
-    let described;
-    let (system, tools) = match parts.protocol {
-        Protocol::Native => (parts.system, parts.tools),
-        Protocol::Plain => {
-            described = plain::protocol::describe(parts.system, parts.tools);
-            (&*described, &[][..])
-        }
-    };
-    let head = Head { parts, system, tools, thinking };
-    Json::from(endpoint.form().body(&head, &conversation.messages))
+    RequestWriter::default().write(endpoint, parts)
 }

@@ -25,7 +25,7 @@ macro_rules! recordings {
     };
 }
 
-const RECORDINGS: [&[u8]; 18] = recordings!(
+pub(super) const RECORDINGS: [&[u8]; 18] = recordings!(
     "anthropic/whole.json" "anthropic/stream.sse" "anthropic/cut.jsonl"
     "chat/whole.json" "chat/stream.sse" "chat/cut.jsonl"
     "responses/whole.json" "responses/stream.sse" "responses/cut.jsonl"

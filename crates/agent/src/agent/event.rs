@@ -103,7 +103,9 @@ pub struct Settled {
 }
 
 /// Everything an agent wants done. Effects are carried out in order, and none before every
-/// [`Effect::Note`] in front of it is safe in the journal.
+/// [`Effect::Note`] in front of it is safe in the journal; but [`Effect::Hush`], [`Effect::Stop`],
+/// [`Effect::Kill`] and [`Effect::Abandon`] at once: an [`Effect::Ask`] or [`Effect::Start`] that they
+/// overtake is not carried out any more, and of the latter [`Event::NeverStarted`] is said.
 #[derive(Debug)]
 pub enum Effect {
     /// Write this down.

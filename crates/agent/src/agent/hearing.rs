@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use fanfold_schedule::BatchId;
 use fanfold_settings::StreamingStart;
 use fanfold_transcript::{
-    Assistant, Block, BlockBody, Call, CallId, Content, Fact, Millis, StepId, Stop, TurnEnd,
+    Assistant, Block, BlockBody, Call, CallId, Content, Fact, Millis, Source, StepId, Stop, TurnEnd,
 };
 use fanfold_wire::{Fault, FaultKind};
 
-use super::{Agent, Effect, Event, News, Stage, Work, retry};
+use super::{Agent, Effect, Event, ModelInUse, News, Stage, Work, retry};
 use crate::dispatch::{self, Asked, When};
 use crate::gate::Fit;
 
@@ -22,6 +22,8 @@ use crate::gate::Fit;
 pub(super) struct Hearing {
     step: StepId,
     attempt: u32,
+    /// The model that was asked. The next one may be another.
+    model: ModelInUse,
     pub(super) batch: Option<BatchId>,
     /// All text so far.
     text: String,
@@ -34,10 +36,11 @@ pub(super) struct Hearing {
 }
 
 impl Hearing {
-    pub(super) const fn new(step: StepId, attempt: u32) -> Self {
+    const fn new(step: StepId, attempt: u32, model: ModelInUse) -> Self {
         Self {
             step,
             attempt,
+            model,
             batch: None,
             text: String::new(),
             calls: Vec::new(),
@@ -49,6 +52,10 @@ impl Hearing {
     pub(super) fn call(&self, id: CallId) -> Option<&Call> {
         self.ready.get(&id)
     }
+
+    fn source(&self) -> Source {
+        Source { asked: Some(self.model.asked.clone()), ..Source::new(self.model.wire) }
+    }
 }
 
 impl Agent {
@@ -56,7 +63,7 @@ impl Agent {
     pub(super) fn ask(&mut self, step: StepId, attempt: u32) {
         self.note(Fact::Request { step, attempt, model: self.model.asked.clone() });
         self.effects.push_back(Effect::Ask { step, first_call: self.calls.saturating_add(1) });
-        self.stage = Stage::Hearing(Hearing::new(step, attempt));
+        self.stage = Stage::Hearing(Hearing::new(step, attempt, self.model.clone()));
     }
 
     /// Takes in what was heard. What comes after the reply was given up is dropped.
@@ -135,8 +142,8 @@ impl Agent {
         let Stage::Hearing(hearing) = &mut self.stage else { return };
         let Some(last) = hearing.runs.iter().position(|(id, _)| *id == call) else { return };
         let blocks = hearing.runs.drain(..=last).flat_map(|(_, blocks)| blocks).collect();
-        let step = hearing.step;
-        self.note(Fact::Part { step, source: self.source(), blocks });
+        let (step, source) = (hearing.step, hearing.source());
+        self.note(Fact::Part { step, source, blocks });
     }
 
     /// Whether a call of the reply started.
@@ -145,7 +152,8 @@ impl Agent {
     }
 
     fn replied(&mut self, now: Millis, mut reply: Assistant, fits: BTreeMap<CallId, Fit>) {
-        reply.source.asked = Some(self.model.asked.clone());
+        let Stage::Hearing(hearing) = &self.stage else { return };
+        reply.source.asked = Some(hearing.model.asked.clone());
         let lost = self.started_calls().any(|id| reply.calls().all(|call| call.id != id));
         if lost || reply.stop == Stop::Unfinished {
             self.failed(now, &broken());
@@ -199,9 +207,7 @@ impl Agent {
     /// Nothing more comes for the batch; calls that are in no entry are taken back.
     fn close(&mut self, now: Millis, batch: Option<BatchId>, stray: &[CallId]) {
         let Some(batch) = batch else { return };
-        for &call in stray {
-            self.tell_door(now, dispatch::Event::Withdrawn(call));
-        }
+        self.tell_door(now, dispatch::Event::Withdrawn(stray));
         self.tell_door(now, dispatch::Event::ReplyEnded(batch));
         self.tell_door(now, dispatch::Event::Closed(batch));
     }
@@ -261,12 +267,13 @@ impl Agent {
             None if hearing.text.trim().is_empty() => Vec::new(),
             None => vec![Block::text(&hearing.text)],
         };
+        let source = hearing.source();
         if blocks.is_empty() {
             self.forget(now);
             self.stage = Stage::Idle;
             return self.after_entry(now);
         }
-        let mut reply = Assistant::new(self.source(), blocks);
+        let mut reply = Assistant::new(source, blocks);
         reply.stop = Stop::Unfinished;
         self.enter(now, reply, BTreeMap::new());
     }

@@ -3,12 +3,10 @@
 //! It is decided at step boundaries, where every call has its outcome and messages are delivered.
 //! Not here: how a reply becomes an entry (`hearing.rs`).
 
-use fanfold_transcript::{
-    Assistant, Body, Content, Fact, Millis, Speaker, StepId, Stop, Turn, TurnEnd,
-};
+use fanfold_transcript::{Assistant, Body, Content, Fact, Millis, Speaker, StepId, Stop, TurnEnd};
 use serde_json::Value;
 
-use super::{Agent, Effect, News, Stage};
+use super::{Agent, Course, Effect, News, Stage};
 use crate::dispatch;
 
 /// The tool that ends a turn with its arguments as the answer.
@@ -89,7 +87,7 @@ impl Agent {
         match self.newest_reply() {
             Some(reply) => {
                 let pauses = matches!(&reply.stop, Stop::Other(word) if &**word == "pause_turn");
-                pauses || reply.calls().next().is_some()
+                pauses || (reply.calls().next().is_some() && response(reply).is_none())
             }
             None => self.conversation.leaf().is_some(),
         }
@@ -105,7 +103,10 @@ impl Agent {
     }
 
     fn limit_hit(&self) -> Option<String> {
-        let Turn { steps, tokens, cost_usd } = self.conversation.turn()?;
+        let turn = self.conversation.turn()?;
+        let steps = turn.steps.saturating_sub(self.course.cut_off.steps);
+        let tokens = turn.tokens.saturating_sub(self.course.cut_off.tokens);
+        let cost_usd = turn.cost_usd - self.course.cut_off.cost_usd;
         let limits = self.policy.limits;
         if steps >= limits.steps {
             return Some(format!("the limit of {} steps is reached", limits.steps));
@@ -130,17 +131,18 @@ impl Agent {
     }
 
     pub(super) fn checked(&mut self, now: Millis, verdict: Result<(), Box<str>>) {
-        let Stage::Checking { text, data } = std::mem::replace(&mut self.stage, Stage::Idle) else {
-            return;
-        };
+        // A verdict that comes after a stop is about an answer of the past.
+        let Stage::Checking { text, data } = &mut self.stage else { return };
+        let (text, data) = (std::mem::take(text), data.take());
+        self.stage = Stage::Idle;
         match verdict {
             Ok(()) => self.end(TurnEnd::Final { text, data }),
-            Err(problems) if self.corrected => {
+            Err(problems) if self.course.corrected => {
                 let said = format!("the answer is not of the form asked for: {problems}");
                 self.end(TurnEnd::Failed { said: said.into() });
             }
             Err(problems) => {
-                self.corrected = true;
+                self.course.corrected = true;
                 let said = format!(
                     "Your answer is not of the form that was asked for: {problems}\nAnswer again, with \
                      nothing but JSON that fits the schema."
@@ -159,7 +161,8 @@ impl Agent {
     pub(super) fn end(&mut self, end: TurnEnd) {
         self.note(Fact::Turn(end));
         self.stage = Stage::Idle;
-        (self.stopping, self.refused, self.corrected) = (false, false, false);
+        self.course = Course::default();
+        (self.stopping, self.refused) = (false, false);
         self.door.open_again();
     }
 
@@ -206,7 +209,8 @@ fn response(reply: &Assistant) -> Option<Next> {
     let is_ok = |call: &&fanfold_transcript::Call| {
         &*call.tool == RESPONSE && call.outcome().is_some_and(fanfold_transcript::Outcome::is_ok)
     };
-    let arguments = reply.calls().filter(is_ok).last()?.arguments.object()?;
+    let arguments = &reply.calls().filter(is_ok).last()?.arguments;
+    let arguments = arguments.object().or_else(|| arguments.guess())?;
     let text = arguments.get("text").and_then(Value::as_str).unwrap_or_default().into();
     let data = arguments.get("data").filter(|data| !data.is_null()).cloned();
     Some(Next::Answer { text, data })

@@ -21,8 +21,9 @@ pub enum Event<'a> {
     },
     /// The model asks for a call.
     Asked(Asked<'a>),
-    /// A call that has not started turned out to be no part of the reply. It gets no outcome.
-    Withdrawn(CallId),
+    /// Calls that have not started turned out to be no part of the reply. They get no outcome, and
+    /// none of them starts because another is gone.
+    Withdrawn(&'a [CallId]),
     /// The whole reply is there: calls that were to wait for it need not any longer.
     ReplyEnded(BatchId),
     /// No more calls will come for this batch.
@@ -82,6 +83,8 @@ pub enum Answer {
     Allow,
     /// It must not.
     Deny,
+    /// Whoever could have answered has gone.
+    Nobody,
 }
 
 /// Everything the door wants done.

@@ -145,6 +145,19 @@ pub(crate) enum SessionsCommand {
     },
 }
 
+/// `fanfold models`.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Other models can be asked too, under the names that their providers give them."
+)]
+pub(crate) struct ModelsArgs {
+    /// The workspace whose settings may describe more
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    #[command(flatten)]
+    pub(crate) json: JsonArgs,
+}
+
 fn amount(text: &str) -> Result<f64, String> {
     let amount: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
     if amount.is_finite() && amount > 0.0 {

@@ -22,14 +22,21 @@ pub(super) enum Typed {
     /// For the agent.
     Message(String),
     /// A yes or no, to the question of this call if it names one.
-    Answer { answer: Answer, call: Option<String>, line: String },
+    Answer {
+        answer: Answer,
+        call: Option<String>,
+        line: String,
+    },
     Help,
     Model(Option<String>),
     Tools,
     Stop,
     Quit,
     /// No command; perhaps this one was meant.
-    Unknown { word: String, near: Option<&'static str> },
+    Unknown {
+        word: String,
+        near: Option<&'static str>,
+    },
 }
 
 impl Typed {

@@ -16,7 +16,9 @@ const LINE_CHARS_MAX: usize = 100;
 pub(super) fn draw(session: &SessionShown) -> String {
     let mut parts = vec![head(session)];
     parts.extend(session.entries.iter().map(entry));
-    parts.extend(session.waiting.iter().map(|text| format!("{}\n  (waits for the next turn)", quoted(text))));
+    parts.extend(
+        session.waiting.iter().map(|text| format!("{}\n  (waits for the next turn)", quoted(text))),
+    );
     parts.join("\n\n")
 }
 

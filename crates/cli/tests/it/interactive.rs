@@ -1,9 +1,11 @@
 //! `fanfold` at a terminal: talking to an agent while it works.
 
+use nix::sys::signal::Signal;
 use serde_json::json;
 
 use crate::Run;
 use crate::run::{ended, reply, script};
+use crate::stop::{processes_with, signal, until_exists};
 use crate::terminal::Seat;
 
 fn sit(run: &Run, replies: &serde_json::Value, columns: u16) -> Seat {
@@ -25,12 +27,17 @@ fn without_a_terminal_it_says_what_needs_none() {
 fn turns_follow_each_other_until_quit() {
     let run = Run::new();
     let replies = json!([
-        reply("One \u{1b}[31mred\u{1b}[0m word after another, so that the line is long.", &[("Ls", json!({}))]),
+        reply(
+            "One \u{1b}[31mred\u{1b}[0m word after another, so that the line is long.",
+            &[("Ls", json!({}))]
+        ),
         reply("First.", &[]),
         reply("Second.", &[]),
     ]);
     let mut seat = sit(&run, &replies, 40);
-    seat.line("one").until("One \u{fffd}[31mred\u{fffd}[0m word after another, so\r\n").until("c1   Ls ok");
+    seat.line("one")
+        .until("One \u{fffd}[31mred\u{fffd}[0m word after another, so\r\n")
+        .until("c1   Ls ok");
     seat.until("First.").until("tokens:");
     seat.line("two").until("Second.").until("tokens:");
     seat.line("/quit");
@@ -49,7 +56,8 @@ fn what_is_typed_meanwhile_is_heard_and_questions_are_answered() {
     let run = Run::new();
     let shell = |file: &str| ("Shell", json!({"command": format!("touch {file}")}));
     let heard = json!({"say": [{"text": "I heard."}], "when": {"contains": "by the way"}});
-    let replies = json!([reply("May I?", &[shell("one"), shell("two")]), heard, reply("Deaf.", &[])]);
+    let replies =
+        json!([reply("May I?", &[shell("one"), shell("two")]), heard, reply("Deaf.", &[])]);
     let mut seat = sit(&run, &replies, 80);
     seat.line("go").until("allow c1? y or n").until("allow c2? y or n");
     seat.line("by the way").until("queued for the next step: by the way").until("c1 still waits");
@@ -100,4 +108,30 @@ fn what_is_pasted_is_one_message() {
     seat.key("\x1b[200~first\rsecond\x1b[201~").line("").until("Both.").until("tokens:");
     seat.line("/quit");
     assert!(seat.end().0.success());
+}
+
+#[test]
+fn a_terminate_ends_what_runs_and_leaves_the_terminal_as_it_was() {
+    let run = Run::new();
+    let seconds = format!("91{}", std::process::id());
+    let shell = json!({"command": format!("touch up; sleep {seconds}")});
+    let model = script(&run, &json!([reply("Sleeping.", &[("Shell", shell)])]));
+    let mut seat = Seat::take(run.command(&["--yes", "--model", &model]), 80);
+    seat.until("session 2").line("go");
+    until_exists(&run.path().join("up"));
+    signal(&seat.child, Signal::SIGTERM);
+    let (status, shown) = seat.end();
+    assert_eq!(status.code(), Some(130), "{shown}");
+    assert!(shown.contains("c1   Shell interrupted"), "{shown}");
+    // Pastes are not marked any more, and the line that was typed is left.
+    assert!(shown.rfind("\x1b[?2004l") > shown.rfind("\x1b[?2004h"), "{shown:?}");
+    assert_eq!(processes_with(&seconds), [""; 0]);
+}
+
+#[test]
+fn a_bad_start_is_told_and_leaves_nothing() {
+    let run = Run::new();
+    let (status, shown) = Seat::take(run.command(&["--model", "nobody/x"]), 80).end();
+    assert_eq!(status.code(), Some(2), "{shown}");
+    assert!(shown.contains("nobody"), "{shown}");
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agent;
+mod agent_cases;
 mod approvals;
 mod bad_input;
 mod batch;

@@ -4,6 +4,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
+use crate::terminal::Seat;
 use crate::{Run, parse, text};
 
 /// Writes a script of these replies; gives the name of the model that it is.
@@ -15,7 +16,8 @@ pub(crate) fn script(run: &Run, replies: &Value) -> String {
 
 /// A reply that says and asks for this.
 pub(crate) fn reply(said: &str, calls: &[(&str, Value)]) -> Value {
-    let call = |(tool, arguments): &(&str, Value)| json!({"call": {"tool": tool, "arguments": arguments}});
+    let call =
+        |(tool, arguments): &(&str, Value)| json!({"call": {"tool": tool, "arguments": arguments}});
     let pieces: Vec<Value> =
         std::iter::once(json!({"text": said})).chain(calls.iter().map(call)).collect();
     json!({"say": pieces})
@@ -47,7 +49,13 @@ fn the_text_of_every_step_goes_to_stdout_and_the_rest_to_stderr() {
     let run = Run::new();
     std::fs::write(run.path().join("a.txt"), "alpha\n").unwrap();
     let replies = json!([
-        reply("Looking.\n\n", &[("ReadFile", json!({"file_path": "a.txt"})), ("ReadFile", json!({"file_path": "no"}))]),
+        reply(
+            "Looking.\n\n",
+            &[
+                ("ReadFile", json!({"file_path": "a.txt"})),
+                ("ReadFile", json!({"file_path": "no"}))
+            ]
+        ),
         reply("It says alpha.", &[]),
     ]);
     let (code, stdout, stderr) = ended(&turn(&run, &replies, &["what does a.txt say?"]));
@@ -67,7 +75,10 @@ fn with_json_every_event_is_a_line() {
     assert_eq!((code, &*stderr), (0, ""));
     let events = events(&stdout);
     for (event, seq) in events.iter().zip(1..) {
-        assert_eq!((&event["v"], &event["seq"], &event["agent"]), (&json!(1), &json!(seq), &json!("a0")));
+        assert_eq!(
+            (&event["v"], &event["seq"], &event["agent"]),
+            (&json!(1), &json!(seq), &json!("a0"))
+        );
     }
     assert_eq!(events[0]["type"], "session");
     let whole: Vec<&Value> = of_type(&events, "text")
@@ -80,12 +91,15 @@ fn with_json_every_event_is_a_line() {
     let states: Vec<&str> = calls.iter().map(|call| call["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["asked", "started", "ended"]);
     let last = events.last().unwrap();
-    assert_eq!((&last["type"], &last["text"], &last["ended"]), (&json!("final"), &json!("Done."), &json!("answered")));
+    assert_eq!(
+        (&last["type"], &last["text"], &last["ended"]),
+        (&json!("final"), &json!("Done."), &json!("answered"))
+    );
     assert_eq!(of_type(&events, "usage").len(), 2);
 }
 
 #[test]
-fn what_a_response_says_is_printed_once_with_its_data() {
+fn what_a_response_says_and_gives_is_printed_once() {
     let run = Run::new();
     let response = json!({"text": "The answer.", "data": {"n": 42}});
     let replies = json!([reply("Thinking.", &[("response", response)])]);
@@ -96,7 +110,8 @@ fn what_a_response_says_is_printed_once_with_its_data() {
 #[test]
 fn a_schema_is_kept_corrected_once_or_failed() {
     let run = Run::new();
-    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let schema =
+        json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     std::fs::write(run.path().join("schema.json"), schema.to_string()).unwrap();
     let answers = |answers: &[&str]| {
         let replies: Vec<Value> = answers.iter().map(|answer| reply(answer, &[])).collect();
@@ -118,7 +133,8 @@ fn a_turn_that_fails_or_meets_a_limit_exits_with_1() {
     assert_eq!((code, &*stdout), (1, "More.\nMore.\n"), "{stderr}");
     let (code, _, stderr) = ended(&turn(&run, &again, &["--max-tokens", "1", "hello"]));
     assert_eq!(code, 1, "{stderr}");
-    let refused = json!([{"faults": [{"status": 400, "message": "no such thing"}], "say": [{"text": "x"}]}]);
+    let refused =
+        json!([{"faults": [{"status": 400, "message": "no such thing"}], "say": [{"text": "x"}]}]);
     let (code, stdout, stderr) = ended(&turn(&run, &refused, &["hello"]));
     assert_eq!((code, &*stdout), (1, ""), "{stderr}");
     assert!(stderr.contains("no such thing"), "{stderr}");
@@ -176,4 +192,32 @@ fn a_recording_plays_again() {
     let again = run.with(&["run", "--model", "script:tape.json", "hello"], b"");
     let (code, second, stderr) = ended(&again);
     assert_eq!((code, second), (0, first), "{stderr}");
+}
+
+#[test]
+fn on_a_terminal_text_comes_live_among_rows() {
+    let run = Run::new();
+    let wait = ("Shell", json!({"command": "echo busy; until [ -e on ]; do :; done"}));
+    let replies = json!([reply("Looking\u{7}", &[wait]), reply("Done.", &[])]);
+    let model = script(&run, &replies);
+    let mut seat = Seat::take(run.command(&["run", "--yes", "--model", &model, "hello"]), 60);
+    seat.until("Looking\u{fffd}\r\n").until("c1   Shell runs  busy");
+    std::fs::write(run.path().join("on"), "").unwrap();
+    seat.until("c1   Shell ok in").until("Done.\r\n").until("tokens: ");
+    let (status, shown) = seat.end();
+    assert_eq!(status.code(), Some(0), "{shown}");
+    assert_eq!(shown.matches("Looking").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_reader_that_leaves_is_told_at_the_end() {
+    let run = Run::new();
+    let replies = json!([reply("Looking.", &[("Ls", json!({}))]), reply("Done.", &[])]);
+    let model = script(&run, &replies);
+    let mut child = run.command(&["run", "--model", &model, "hello"]).spawn().unwrap();
+    drop((child.stdin.take(), child.stdout.take()));
+    let (code, _, stderr) = ended(&child.wait_with_output().unwrap());
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+    assert!(stderr.contains("c1   Ls ok"), "the work goes on: {stderr}");
 }

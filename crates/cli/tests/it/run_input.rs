@@ -58,9 +58,15 @@ fn bad_input_runs_nothing() {
         (&["--model", "script:script.json", "--system", "none", "hello"], "cannot read none"),
         (&["--model", "script:script.json", "--attach", "none", "hello"], "cannot attach none"),
         (&["--model", "script:script.json", "--attach", ".", "hello"], "it is not a file"),
-        (&["--model", "script:script.json", "--output-schema", "none", "hello"], "cannot read none"),
+        (
+            &["--model", "script:script.json", "--output-schema", "none", "hello"],
+            "cannot read none",
+        ),
         (&["--model", "script:script.json", "--output-schema", "bad.json", "hello"], "no JSON"),
-        (&["--model", "script:script.json", "--output-schema", "no-schema.json", "hello"], "schema"),
+        (
+            &["--model", "script:script.json", "--output-schema", "no-schema.json", "hello"],
+            "schema",
+        ),
         (&["--model", "script:script.json", "--max-steps", "0", "hello"], "--max-steps"),
         (&["--model", "script:script.json", "--max-tokens", "few", "hello"], "--max-tokens"),
         (&["--model", "script:script.json", "--max-cost", "-1", "hello"], "--max-cost"),
@@ -106,4 +112,24 @@ fn the_model_may_stand_in_a_variable_or_in_the_settings() {
     std::fs::write(settings.join("settings.json"), r#"{"model": "script:script.json"}"#).unwrap();
     let (code, stdout, stderr) = ended(&run.with(&["run", "hello"], b""));
     assert_eq!((code, &*stdout), (0, "Yes.\n"), "{stderr}");
+}
+
+#[test]
+fn the_known_models_are_listed() {
+    let run = Run::new();
+    let (code, stdout, stderr) = ended(&run.with(&["models"], b""));
+    assert_eq!((code, &*stderr), (0, ""));
+    let head: Vec<&str> = stdout.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(head, ["MODEL", "WINDOW", "MAX", "OUTPUT", "$/M", "IN", "$/M", "OUT"]);
+    for provider in ["anthropic/", "openai/", "gemini/"] {
+        assert!(stdout.lines().any(|line| line.starts_with(provider)), "{stdout}");
+    }
+    let settings = r#"{"models": {"openai-chat/mine": {"context_window": 12345}}}"#;
+    let place = run.path().join(".config/fanfold");
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("settings.json"), settings).unwrap();
+    let models = parse(&run.with(&["models", "--json"], b"").stdout);
+    let mine = |model: &&serde_json::Value| model["name"] == "openai-chat/mine";
+    let mine = models.as_array().unwrap().iter().find(mine).unwrap();
+    assert_eq!(mine["context_window"], 12345);
 }

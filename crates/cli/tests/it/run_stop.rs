@@ -45,7 +45,9 @@ fn calls(run: &Run) -> Vec<String> {
     let shown = parse(&run.with(&["sessions", "show", "last", "--json"], b"").stdout);
     let entries = shown["entries"].as_array().unwrap().iter();
     let calls = entries.filter_map(|entry| entry["calls"].as_array()).flatten();
-    calls.map(|c| format!("{} {}", c["id"].as_str().unwrap(), c["status"].as_str().unwrap_or("-"))).collect()
+    calls
+        .map(|c| format!("{} {}", c["id"].as_str().unwrap(), c["status"].as_str().unwrap_or("-")))
+        .collect()
 }
 
 #[test]
@@ -65,7 +67,10 @@ fn while_a_tool_runs() {
     let run = Run::new();
     let seconds = format!("94{}", std::process::id());
     let command = json!({"command": format!("touch up; sleep {seconds}")});
-    let replies = json!([reply("Sleeping.", &[("Shell", command), ("Shell", json!({"command": "touch never"}))])]);
+    let replies = json!([reply(
+        "Sleeping.",
+        &[("Shell", command), ("Shell", json!({"command": "touch never"}))]
+    )]);
     let child = start(&run, &replies);
     until_exists(&run.path().join("up"));
     interrupt(&child);
@@ -78,7 +83,8 @@ fn while_a_tool_runs() {
 #[test]
 fn while_it_waits_to_ask_again() {
     let run = Run::new();
-    let busy = json!([{"faults": [{"status": 529, "retry_after_s": 50}], "say": [{"text": "Late."}]}]);
+    let busy =
+        json!([{"faults": [{"status": 529, "retry_after_s": 50}], "say": [{"text": "Late."}]}]);
     let mut child = start(&run, &busy);
     let lines = until_event(&mut child, "asking again");
     interrupt(&child);
@@ -89,7 +95,8 @@ fn while_it_waits_to_ask_again() {
 #[test]
 fn while_a_call_waits_for_an_answer() {
     let run = Run::new();
-    let model = script(&run, &json!([reply("May I?", &[("Shell", json!({"command": "touch never"}))])]));
+    let model =
+        script(&run, &json!([reply("May I?", &[("Shell", json!({"command": "touch never"}))])]));
     let mut seat = Seat::take(run.command(&["run", "--model", &model, "hello"]), 80);
     seat.until("allow it?");
     interrupt(&seat.child);
@@ -104,7 +111,8 @@ fn while_a_call_waits_for_an_answer() {
 fn a_second_one_kills_and_a_third_one_waits_for_nothing() {
     let run = Run::new();
     let seconds = format!("93{}", std::process::id());
-    let command = format!("trap ': > told' TERM; touch up; while :; do sleep {seconds} & wait; done");
+    let command =
+        format!("trap ': > told' TERM; touch up; while :; do sleep {seconds} & wait; done");
     let replies = json!([reply("Stubborn.", &[("Shell", json!({"command": command}))])]);
     let child = start(&run, &replies);
     until_exists(&run.path().join("up"));
@@ -114,4 +122,23 @@ fn a_second_one_kills_and_a_third_one_waits_for_nothing() {
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+}
+
+#[test]
+fn it_does_not_wait_for_whoever_takes_the_text() {
+    let run = Run::new();
+    // More than a pipe holds.
+    let model = script(&run, &json!([reply(&"line of text\n".repeat(20_000), &[])]));
+    let arguments = ["run", "--model", &model, "hello"];
+    let mut child = run.command(&arguments).stdin(Stdio::null()).spawn().unwrap();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    assert!(stderr.lines().map_while(Result::ok).any(|line| line.starts_with("tokens:")));
+    let status = loop {
+        interrupt(&child);
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::yield_now();
+    };
+    assert_eq!(status.code(), Some(130));
 }

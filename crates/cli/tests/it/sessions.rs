@@ -36,7 +36,9 @@ fn they_are_listed_shown_and_removed() {
     assert!(lines[1].ends_with("what is here?"), "{stdout}");
     let (code, stdout, stderr) = ended(&run.with(&["sessions", "show", "last"], b""));
     assert_eq!((code, &*stderr), (0, ""));
-    for part in ["> what is\n> here?\n", "Looking\u{fffd}[2J.\n  c1 Ls ok  {}\n     ", "\n\nDone.\n"] {
+    for part in
+        ["> what is\n> here?\n", "Looking\u{fffd}[2J.\n  c1 Ls ok  {}\n     ", "\n\nDone.\n"]
+    {
         assert!(stdout.contains(part), "no {part:?} in {stdout}");
     }
     let id = list(&run)[0]["id"].as_str().unwrap().to_owned();
@@ -73,7 +75,8 @@ fn after_a_kill_in_mid_call_it_goes_on() {
     let run = Run::new();
     let seconds = format!("92{}", std::process::id());
     let command = json!({"command": format!("touch up; sleep {seconds}")});
-    let model = script(&run, &json!([reply("Sleeping.", &[("Shell", command)]), reply("Awake.", &[])]));
+    let model =
+        script(&run, &json!([reply("Sleeping.", &[("Shell", command)]), reply("Awake.", &[])]));
     let arguments = ["run", "--yes", "--model", &model, "hello"];
     let mut child = run.command(&arguments).stdin(Stdio::null()).spawn().unwrap();
     until_exists(&run.path().join("up"));

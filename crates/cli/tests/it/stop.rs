@@ -24,7 +24,7 @@ pub(crate) fn interrupt(child: &Child) {
     signal(child, Signal::SIGINT);
 }
 
-fn signal(child: &Child, signal: Signal) {
+pub(crate) fn signal(child: &Child, signal: Signal) {
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     kill(pid, signal).unwrap();
 }

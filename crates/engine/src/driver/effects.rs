@@ -11,7 +11,7 @@ use fanfold_transcript::{CallId, Outcome};
 use fanfold_wire::{Fault, FaultKind};
 
 use super::{Driver, Ended, JournalLost, Sight, Wanted};
-use crate::calls::Launch;
+use crate::calls::{Calls, Launch};
 
 impl Driver<'_> {
     /// Does all that can be done now.
@@ -24,14 +24,20 @@ impl Driver<'_> {
                 Some(_) | None => return,
             }
             match self.wanted.pop_front() {
-                Some((_, Wanted::Tell(fact))) => self.see(Sight::Fact(&fact)),
+                Some((seq, Wanted::Tell(fact))) if seq <= self.durable() => {
+                    self.see(Sight::Fact(&fact));
+                }
+                // It came after the journal was lost: nobody is told that it is safe.
+                Some((_, Wanted::Tell(_))) => {}
                 Some((_, Wanted::Do(effect))) => self.perform(effect),
+                Some((_, Wanted::Sit(seat))) => self.seat = *seat,
                 None => {}
             }
         }
     }
 
-    /// Takes what the agent wants: notes go to the journal at once.
+    /// Takes what the agent wants. Notes go to the journal at once, and what only ends something does
+    /// not wait for them.
     fn collect(&mut self) {
         let now = self.desk.clock.now();
         while let Some(effect) = self.agent.poll() {
@@ -40,13 +46,25 @@ impl Driver<'_> {
                     self.noted = self.desk.journal.append(now, self.desk.id, &fact);
                     Wanted::Tell(fact)
                 }
+                Effect::Hush => {
+                    self.hush();
+                    continue;
+                }
+                Effect::Stop(call) => {
+                    self.end_call(call, |calls| calls.stop(call));
+                    continue;
+                }
+                Effect::Kill(call) => {
+                    self.end_call(call, |calls| calls.kill(call));
+                    continue;
+                }
+                Effect::Abandon(call) => {
+                    self.end_call(call, |calls| calls.abandon(call));
+                    continue;
+                }
                 Effect::Ask { .. }
-                | Effect::Hush
                 | Effect::Start(_)
                 | Effect::AskUser { .. }
-                | Effect::Stop(_)
-                | Effect::Kill(_)
-                | Effect::Abandon(_)
                 | Effect::Settle { .. }
                 | Effect::Sweep
                 | Effect::Check { .. }
@@ -59,25 +77,48 @@ impl Driver<'_> {
     /// The newest note that is safe. Once the journal is lost nothing is, and nothing waits for it:
     /// what is left to do is to stop.
     fn safe(&self) -> u64 {
-        if self.lost.is_some() {
-            return u64::MAX;
-        }
+        if self.lost.is_some() { u64::MAX } else { self.durable() }
+    }
+
+    /// The newest note that is in the journal.
+    fn durable(&self) -> u64 {
         match &*self.written.borrow() {
             Written::Written { seq } | Written::Failed { seq, .. } => *seq,
         }
     }
 
+    /// Hears no more of the reply. A request that is not sent yet never is.
+    fn hush(&mut self) {
+        self.hearing = None;
+        self.wanted.retain(|(_, wanted)| !matches!(wanted, Wanted::Do(Effect::Ask { .. })));
+    }
+
+    /// Ends a running call. One that still waits to be safe in the journal never starts.
+    fn end_call(&mut self, call: CallId, end: impl FnOnce(&mut Calls<'_>)) {
+        let starts = |(_, wanted): &(u64, Wanted)| match wanted {
+            Wanted::Do(Effect::Start(id)) => *id == call,
+            Wanted::Do(_) | Wanted::Tell(_) | Wanted::Sit(_) => false,
+        };
+        match self.wanted.iter().position(starts) {
+            Some(at) => {
+                self.wanted.remove(at);
+                self.tell(Event::NeverStarted(call));
+            }
+            None => end(&mut self.calls),
+        }
+    }
+
     fn perform(&mut self, effect: Effect) {
         match effect {
-            // Kept apart when they were collected.
-            Effect::Note(_) => {}
+            // Done when they were collected.
+            Effect::Note(_)
+            | Effect::Hush
+            | Effect::Stop(_)
+            | Effect::Kill(_)
+            | Effect::Abandon(_) => {}
             Effect::Ask { first_call, .. } => self.ask(first_call),
-            Effect::Hush => self.hearing = None,
             Effect::Start(call) => self.start(call),
             Effect::AskUser { call, question } => self.ask_user(call, &question),
-            Effect::Stop(call) => self.calls.stop(call),
-            Effect::Kill(call) => self.calls.kill(call),
-            Effect::Abandon(call) => self.calls.abandon(call),
             Effect::Settle { call, outcome, record } => self.settle(call, outcome, &record),
             Effect::Sweep => self.sweep(),
             Effect::Check { text, data } => {
@@ -100,11 +141,12 @@ impl Driver<'_> {
         let conversation = self.agent.conversation();
         let step = conversation.last_step();
         self.calls.begin_step(self.desk.id, step);
-        self.hearing = Some(self.seat.ask(conversation, self.desk.media, first_call));
+        let hearing = self.seat.ask(&mut self.requests, conversation, self.desk.media, first_call);
+        self.hearing = Some(hearing);
     }
 
     fn start(&mut self, call: CallId) {
-        if self.lost.is_some() || self.is_told_to_stop(call) {
+        if self.lost.is_some() {
             return self.tell(Event::NeverStarted(call));
         }
         match self.calls.start(call, self.agent.footprint(call)) {
@@ -112,14 +154,6 @@ impl Driver<'_> {
             Launch::Changed(fit) => self.tell(Event::Changed { call, fit }),
             Launch::Started => self.see(Sight::Started(call)),
         }
-    }
-
-    /// Whether a stop came while the call waited to be safe in the journal.
-    fn is_told_to_stop(&self, call: CallId) -> bool {
-        self.wanted.iter().any(|(_, wanted)| match wanted {
-            Wanted::Do(Effect::Stop(id) | Effect::Kill(id) | Effect::Abandon(id)) => *id == call,
-            Wanted::Do(_) | Wanted::Tell(_) => false,
-        })
     }
 
     fn settle(&mut self, call: CallId, outcome: Outcome, record: &Record) {

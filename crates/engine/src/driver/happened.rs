@@ -11,13 +11,15 @@ use fanfold_transcript::{Assistant, CallId, Content, Outcome, Process};
 use fanfold_wire::{Fault, FaultKind, Progress};
 use tokio::sync::mpsc;
 
-use super::{Driver, JournalLost, Order, PEEK_MS, Sight};
+use super::{Driver, JournalLost, Order, PEEK_MS, Sight, Wanted};
 use crate::keep;
 
 /// What can happen to a driver.
 pub(super) enum Happened {
     /// The journal got further, or was lost.
     Written,
+    /// The journal's writer is gone without a word.
+    WriterGone,
     /// Somebody asks for something; `None` when nobody can any more.
     Ordered(Option<Order>),
     /// A call ended.
@@ -42,11 +44,10 @@ impl Driver<'_> {
         tokio::select! {
             biased;
             order = orders.recv(), if !self.alone => Happened::Ordered(order),
-            changed = written.changed(), if is_behind => {
-                // A journal that is gone says so itself before it goes.
-                drop(changed);
-                Happened::Written
-            }
+            changed = written.changed(), if is_behind => match changed {
+                Ok(()) => Happened::Written,
+                Err(_) => Happened::WriterGone,
+            },
             Some(process) = processes.recv() => Happened::Process(process),
             Some((call, outcome)) = calls.next_ended() => Happened::Ended(call, outcome),
             Some(Ok(event)) = chores.join_next() => Happened::Done(event),
@@ -59,6 +60,7 @@ impl Driver<'_> {
     pub(super) fn take(&mut self, happened: Happened) {
         match happened {
             Happened::Written => self.note_written(),
+            Happened::WriterGone => self.lose("its writer is gone".to_owned()),
             Happened::Ordered(None) => self.left_alone(),
             Happened::Ordered(Some(order)) => self.obey(order),
             Happened::Ended(call, outcome) => {
@@ -87,15 +89,19 @@ impl Driver<'_> {
         self.agent.handle(self.desk.clock.now(), event);
     }
 
-    /// A journal that can be written no longer ends everything.
     fn note_written(&mut self) {
-        if let Written::Failed { error, .. } = &*self.written.borrow() {
-            self.lost = Some(JournalLost(error.to_string()));
-        }
-        if self.lost.is_some() {
-            self.closing = true;
-            self.tell(Event::Kill);
-        }
+        let failure = match &*self.written.borrow() {
+            Written::Failed { error, .. } => Some(error.to_string()),
+            Written::Written { .. } => None,
+        };
+        failure.into_iter().for_each(|why| self.lose(why));
+    }
+
+    /// A journal that can be written no longer ends everything.
+    fn lose(&mut self, why: String) {
+        self.lost = Some(JournalLost(why));
+        self.closing = true;
+        self.tell(Event::Kill);
     }
 
     fn obey(&mut self, order: Order) {
@@ -110,17 +116,18 @@ impl Driver<'_> {
             Order::Kill => self.tell(Event::Kill),
             Order::Use(seat) => {
                 self.tell(Event::Model(seat.in_use.clone()));
-                self.seat = *seat;
+                // In its place: a request that is wanted already is for the model of that time.
+                self.wanted.push_back((self.noted, Wanted::Sit(seat)));
             }
             Order::Close => self.closing = true,
         }
     }
 
-    /// Nobody can say anything any more: what waits for an answer gets a no.
+    /// Nobody can say anything any more.
     fn left_alone(&mut self) {
         (self.closing, self.alone) = (true, true);
         for call in std::mem::take(&mut self.asking) {
-            self.tell(Event::Answered { call, answer: Answer::Deny });
+            self.tell(Event::Answered { call, answer: Answer::Nobody });
         }
     }
 
@@ -133,7 +140,7 @@ impl Driver<'_> {
     /// Asks somebody, if there is anybody.
     pub(super) fn ask_user(&mut self, call: CallId, question: &Question) {
         if self.alone {
-            return self.tell(Event::Answered { call, answer: Answer::Deny });
+            return self.tell(Event::Answered { call, answer: Answer::Nobody });
         }
         self.asking.insert(call);
         self.see(Sight::Asking(call, question));
@@ -191,7 +198,7 @@ impl Driver<'_> {
     fn replied(&mut self, reply: Assistant) {
         let Some(hearing) = self.hearing.take() else { return };
         let reply = hearing.understood(reply);
-        let spent = hearing.spent(&reply, &self.seat);
+        let spent = hearing.spent(&reply);
         let mut fits = BTreeMap::new();
         for call in reply.calls().filter(|call| !hearing.ready.contains(&call.id)) {
             self.see(Sight::Call(call));

@@ -3,6 +3,7 @@
 mod isolation;
 mod order;
 mod sessions;
+mod slow_disk;
 mod stopping;
 
 use std::path::Path;

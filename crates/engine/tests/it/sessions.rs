@@ -13,6 +13,7 @@ mod tools;
 mod world;
 
 use run::Tally;
+pub(crate) use tools::gate;
 use world::Pace;
 
 /// How many runs a plain test makes.

@@ -40,8 +40,11 @@ struct Folding {
 impl Folding {
     /// Takes in the fact of a line; `false` when something is wrong with it.
     fn take(&mut self, line: u64, fact: Fact, is_whole: bool) -> bool {
-        let is_entry = matches!(fact, Fact::User { .. } | Fact::Reply { .. });
-        let open = if is_entry { self.conversation.open_calls() } else { Vec::new() };
+        let goes_on = matches!(
+            fact,
+            Fact::User { .. } | Fact::Request { .. } | Fact::Part { .. } | Fact::Reply { .. }
+        );
+        let open = if goes_on { self.conversation.open_calls() } else { Vec::new() };
         let taken = match is_whole {
             true => self.conversation.apply(fact),
             false => self.conversation.apply_after_loss(fact),

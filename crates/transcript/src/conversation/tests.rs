@@ -101,3 +101,29 @@ fn a_fact_reads_back_as_it_was_written() {
         assert_eq!(serde_json::from_str::<Fact>(line).unwrap(), *fact);
     }
 }
+
+#[test]
+fn a_fact_that_comes_twice_does_not_follow() {
+    let mut conversation = fold(vec![said(1), user(1, None, 1), part(vec![call(1)])]);
+    let before = conversation.clone();
+    let taken = |n| Err(AppendError::DuplicateCall(CallId::new(n)).into());
+    assert_eq!(conversation.apply(part(vec![call(1)])), taken(1));
+    assert_eq!(conversation.apply(part(vec![call(2), call(2)])), taken(2));
+    assert_eq!(conversation, before);
+    conversation.apply(reply(2, 1, vec![call(1)])).unwrap();
+    assert_eq!(conversation.apply(part(vec![call(1)])), taken(1));
+}
+
+#[test]
+fn a_number_far_above_all_before_it_does_not_follow() {
+    let last = u32::MAX;
+    let mut conversation = fold(vec![said(1), user(1, None, 1), said(2)]);
+    let before = conversation.clone();
+    let call_far = Err(FactError::TooFar("c4294967295".into()));
+    let entry_far = Err(FactError::TooFar("e4294967295".into()));
+    assert_eq!(conversation.apply(part(vec![call(last)])), call_far);
+    assert_eq!(conversation.apply(reply(2, 1, vec![call(last)])), call_far);
+    assert_eq!(conversation.apply(reply(last, 1, vec![])), entry_far);
+    assert_eq!(conversation.apply(user(last, Some(1), 2)), entry_far);
+    assert_eq!(conversation, before);
+}

@@ -62,8 +62,7 @@ impl Form for Request {
                 json!({ "type": "text", "text": head.system, "cache_control": cache_mark() });
             body.set("system", raw::of(&[block]));
         }
-        body.set("messages", raw::of(&messages));
-        raw::of(&body)
+        body.written_with("messages", &messages)
     }
 
     fn is_lost(&self, thinking: &Block) -> bool {

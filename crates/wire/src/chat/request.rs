@@ -70,8 +70,7 @@ impl Form for Request {
         }
         let system = json!({ "role": "system", "content": head.system });
         let system = (!head.system.trim().is_empty()).then(|| raw::of(&system));
-        body.set("messages", raw::of(&system.iter().chain(messages).collect::<Vec<_>>()));
-        raw::of(&body)
+        body.written_with("messages", &system.iter().chain(messages).collect::<Vec<_>>())
     }
 
     fn is_lost(&self, _thinking: &Block) -> bool {

@@ -61,8 +61,7 @@ impl Form for Request {
             let parts = json!({ "parts": [{ "text": head.system }] });
             body.set("systemInstruction", raw::of(&parts));
         }
-        body.set("contents", raw::of(&messages));
-        raw::of(&body)
+        body.written_with("contents", &messages)
     }
 
     fn is_lost(&self, _thinking: &Block) -> bool {

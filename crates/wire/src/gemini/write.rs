@@ -60,8 +60,10 @@ fn write_call(call: &Call, mut part: Original, id: &str) -> Box<RawValue> {
         function.set("args", arguments);
     }
     let is_mended = !function.is_as_sent();
-    if call.wire_id.is_some() {
-        function.set_word("id", id);
+    match call.wire_id {
+        Some(_) => function.set_word("id", id),
+        // An empty one, which the result will not have.
+        None => function.remove("id"),
     }
     part.set("functionCall", function.write());
     if is_mended && part.object().has(SIGNATURE) {

@@ -2,7 +2,7 @@
 //!
 //! Not here: how one wire writes one message, and how a reply is told to another model (`retell.rs`).
 
-use fanfold_transcript::{Assistant, Block, BlockBody, Body, Content, Protocol};
+use fanfold_transcript::{Assistant, Block, BlockBody, Body, Content, Entry, EntryId, Protocol};
 use serde_json::value::RawValue;
 
 use super::retell::{Told, retell};
@@ -11,50 +11,90 @@ use super::{Endpoint, Form, RequestParts, Thinking};
 use crate::ids::RequestIds;
 use crate::{plain, results};
 
-/// What a request says of the past.
+/// What stands for a message that has to be there.
+const UNSAID: &str = "[What was said here cannot be shown.]";
+
+/// What requests to one model say of the past, as far as it was written.
+#[derive(Debug)]
 pub(super) struct Conversation {
+    reader: Reader,
+    entries: Vec<EntryId>,
+    ids: RequestIds,
     pub(super) messages: Vec<Box<RawValue>>,
+    /// The last reply is followed by its results. For Anthropic what a user says next belongs to
+    /// the same message, so the tool loop goes on.
+    ends_in_results: bool,
+    /// How many messages there were after the last reply without results.
+    replied: usize,
     /// Replies of the running tool loop have lost their thinking.
     pub(super) has_lost_thinking: bool,
 }
 
-/// Writes the conversation that the request continues.
-pub(super) fn write(endpoint: Endpoint, parts: &RequestParts<'_>) -> Conversation {
-    let mut writer = Writer {
-        endpoint,
-        form: endpoint.form(),
-        parts,
-        ids: RequestIds::new(endpoint.wire()),
-        messages: Vec::new(),
-        ends_in_results: false,
-        has_lost_thinking: false,
-    };
-    for entry in parts.view.entries() {
-        match &entry.body {
-            Body::User(user) => writer.user(&user.content),
-            Body::Assistant(reply) => match parts.protocol {
-                Protocol::Native => writer.reply(reply),
-                Protocol::Plain => writer.plain_reply(reply),
-            },
+/// All that messages depend on beside their entries.
+#[derive(Debug, PartialEq)]
+struct Reader {
+    endpoint: Endpoint,
+    asked: Box<str>,
+    protocol: Protocol,
+    thinking: Thinking,
+}
+
+impl Reader {
+    fn of(endpoint: Endpoint, parts: &RequestParts<'_>) -> Self {
+        let RequestParts { protocol, thinking, .. } = *parts;
+        Self { endpoint, asked: parts.asked.into(), protocol, thinking }
+    }
+}
+
+impl Conversation {
+    /// Nothing yet.
+    pub(super) fn new(endpoint: Endpoint, parts: &RequestParts<'_>) -> Self {
+        Self {
+            reader: Reader::of(endpoint, parts),
+            entries: Vec::new(),
+            ids: RequestIds::new(endpoint.wire()),
+            messages: Vec::new(),
+            ends_in_results: false,
+            replied: 0,
+            has_lost_thinking: false,
         }
     }
-    let Writer { messages, has_lost_thinking, .. } = writer;
-    Conversation { messages, has_lost_thinking }
+
+    /// Whether this request continues what is written.
+    pub(super) fn is_continued_by(&self, endpoint: Endpoint, parts: &RequestParts<'_>) -> bool {
+        let shown = parts.view.entries();
+        let begins = shown.iter().map(|entry| entry.id).take(self.entries.len());
+        self.reader == Reader::of(endpoint, parts) && begins.eq(self.entries.iter().copied())
+    }
+
+    /// Writes the entries that are not written yet.
+    pub(super) fn go_on(&mut self, parts: &RequestParts<'_>) {
+        let endpoint = self.reader.endpoint;
+        let new = &parts.view.entries()[self.entries.len()..];
+        let mut writer = Writer { endpoint, form: endpoint.form(), parts, past: self };
+        new.iter().for_each(|entry| writer.entry(entry));
+    }
 }
 
 struct Writer<'a> {
     endpoint: Endpoint,
     form: &'static dyn Form,
     parts: &'a RequestParts<'a>,
-    ids: RequestIds,
-    messages: Vec<Box<RawValue>>,
-    /// The last reply is followed by its results. For Anthropic what a user says next belongs to
-    /// the same message, so the tool loop goes on.
-    ends_in_results: bool,
-    has_lost_thinking: bool,
+    past: &'a mut Conversation,
 }
 
 impl Writer<'_> {
+    fn entry(&mut self, entry: &Entry) {
+        match &entry.body {
+            Body::User(user) => self.user(&user.content),
+            Body::Assistant(reply) => match self.parts.protocol {
+                Protocol::Native => self.reply(reply),
+                Protocol::Plain => self.plain_reply(reply),
+            },
+        }
+        self.past.entries.push(entry.id);
+    }
+
     fn user(&mut self, content: &[Content]) {
         let content = shown(content, self.endpoint, self.parts.media);
         let is_blank = |one: &Content| one.as_text().is_some_and(|text| text.trim().is_empty());
@@ -62,23 +102,36 @@ impl Writer<'_> {
         if content.is_empty() {
             return;
         }
-        self.messages.push(self.form.user(&content));
-        self.has_lost_thinking &= self.ends_in_results;
+        self.past.messages.push(self.form.user(&content));
+        self.past.has_lost_thinking &= self.past.ends_in_results;
     }
 
     fn reply(&mut self, reply: &Assistant) {
         let Told { reply, has_lost } = retell(reply, self.endpoint, self.parts);
-        let ids = self.ids.of(&reply);
-        self.has_lost_thinking |= has_lost || self.lacks_thinking(&reply);
+        let ids = self.past.ids.of(&reply);
+        self.past.has_lost_thinking |= has_lost || self.lacks_thinking(&reply);
         let said = self.form.reply(&reply, &ids);
         if said.is_empty() {
             return;
         }
-        self.messages.extend(said);
-        self.ends_in_results = reply.calls().next().is_some();
-        if self.ends_in_results {
+        self.follow_the_user();
+        self.past.messages.extend(said);
+        self.past.ends_in_results = reply.calls().next().is_some();
+        if self.past.ends_in_results {
             let answers = results::answers(&reply).expect("every call of a view has its outcome");
-            self.messages.extend(self.form.results(&reply, &answers, &ids));
+            self.past.messages.extend(self.form.results(&reply, &answers, &ids));
+        } else {
+            self.past.replied = self.past.messages.len();
+        }
+    }
+
+    /// Anthropic wants the user to begin, and Gemini a call to follow the user or results. Where what
+    /// was said is lost with a line of the journal, or a provider had paused, nothing would be there.
+    fn follow_the_user(&mut self) {
+        let is_bare =
+            self.endpoint == Endpoint::Gemini && self.past.messages.len() == self.past.replied;
+        if self.past.messages.is_empty() || is_bare {
+            self.past.messages.push(self.form.user(&[Content::text(UNSAID)]));
         }
     }
 
@@ -101,10 +154,12 @@ impl Writer<'_> {
         if !text.is_empty() {
             let spoken = Assistant::new(reply.source.clone(), vec![Block::text(&text)]);
             let Told { reply, .. } = retell(&spoken, self.endpoint, self.parts);
-            self.messages.extend(self.form.reply(&reply, &self.ids.of(&reply)));
+            self.follow_the_user();
+            self.past.messages.extend(self.form.reply(&reply, &self.past.ids.of(&reply)));
+            self.past.replied = self.past.messages.len();
         }
         if let Some(results) = plain::protocol::results(reply) {
-            self.messages.push(self.form.user(&[Content::text(results)]));
+            self.past.messages.push(self.form.user(&[Content::text(results)]));
         }
     }
 }

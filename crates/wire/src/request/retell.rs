@@ -79,10 +79,12 @@ impl Teller<'_> {
     /// The reply with its originals, less what is lost.
     fn own<'a>(&self, reply: &'a Assistant, lost: &[usize]) -> Cow<'a, Assistant> {
         let trimmed = self.trimmed(reply);
+        let unsealed = self.unsealed(reply);
         let changes = |block: &Block| {
             self.is_void(block) || block.as_call().is_some_and(|call| self.changes(call))
         };
-        if lost.is_empty() && trimmed.is_none() && !reply.blocks.iter().any(changes) {
+        let is_whole = lost.is_empty() && trimmed.is_none() && unsealed.is_none();
+        if is_whole && !reply.blocks.iter().any(changes) {
             return Cow::Borrowed(reply);
         }
         let mut told = Assistant::new(reply.source.clone(), Vec::new());
@@ -94,12 +96,22 @@ impl Teller<'_> {
             if let BlockBody::Call(call) = &block.body {
                 block.body = BlockBody::Call(self.call(call));
             }
+            if unsealed == Some(at) {
+                block.original = Some(stand_in());
+            }
             told.blocks.push(match &trimmed {
                 Some((place, text)) if *place == at => Block::text(text),
                 Some(_) | None => block,
             });
         }
         Cow::Owned(told)
+    }
+
+    /// The first call, where Gemini sent it without the seal that it wants back on it.
+    fn unsealed(&self, reply: &Assistant) -> Option<usize> {
+        let at = reply.blocks.iter().position(|block| block.as_call().is_some())?;
+        let gemini = self.endpoint == Endpoint::Gemini;
+        (gemini && reply.blocks[at].signature.is_none()).then_some(at)
     }
 
     /// Whether this is an empty part, which Gemini sends but does not take back.
@@ -132,7 +144,7 @@ impl Teller<'_> {
         }
         let first_call = blocks.iter_mut().find(|block| block.as_call().is_some());
         if let Some(call) = first_call.filter(|_| self.endpoint == Endpoint::Gemini) {
-            call.original = Some(Json::of(&json!({ gemini::SIGNATURE: gemini::STAND_IN })));
+            call.original = Some(stand_in());
         }
         Assistant::new(Source::new(self.endpoint.wire()), blocks)
     }
@@ -182,6 +194,11 @@ impl Teller<'_> {
         }
         told
     }
+}
+
+/// What stands in Gemini's part beside a call that it has not sealed.
+fn stand_in() -> Json {
+    Json::of(&json!({ gemini::SIGNATURE: gemini::STAND_IN }))
 }
 
 /// The name of a tool, which a model may have made up, as every provider takes it back.

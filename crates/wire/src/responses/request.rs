@@ -64,8 +64,7 @@ impl Form for Request {
         if !head.system.trim().is_empty() {
             body.set("instructions", raw::of(&head.system));
         }
-        body.set("input", raw::of(&messages));
-        raw::of(&body)
+        body.written_with("input", &messages)
     }
 
     /// Of what is not stored, OpenAI knows only what the item itself holds: without its encrypted

@@ -9,7 +9,7 @@ mod thinking;
 use std::collections::BTreeMap;
 
 use fanfold_transcript::{
-    Assistant, Body, Content, EntryId, Outcome, Sha256, Transcript, User, View,
+    Assistant, Body, Content, EntryId, Json, Outcome, Sha256, Transcript, User, View,
 };
 use fanfold_wire::{Endpoint, MediaBytes, Protocol, RequestParts, Thinking, decode, write_request};
 use serde_json::Value;
@@ -79,6 +79,14 @@ impl Talk {
     }
 
     pub(super) fn request(&self, ask: &Asking) -> Request {
+        self.request_by(ask, |parts| write_request(ask.endpoint, parts))
+    }
+
+    pub(super) fn request_by(
+        &self,
+        ask: &Asking,
+        write: impl FnOnce(&RequestParts<'_>) -> Json,
+    ) -> Request {
         let view = View::of(&self.transcript, self.leaf.unwrap_or(EntryId(0))).unwrap();
         let schema =
             serde_json::json!({"type": "object", "properties": {"path": {"type": "string"}}});
@@ -88,21 +96,18 @@ impl Talk {
             input_schema: &schema,
         };
         let tools = [tool("ReadFile"), tool("Ls")];
-        let body = write_request(
-            ask.endpoint,
-            &RequestParts {
-                model: "m-1",
-                asked: ask.asked,
-                system: ask.system,
-                tools: &tools[..ask.tool_count],
-                view: &view,
-                max_output: ask.max_output,
-                thinking: ask.thinking,
-                protocol: ask.protocol,
-                media: &OnePicture,
-                cache_key: "20261130-171859-k3f9",
-            },
-        );
+        let body = write(&RequestParts {
+            model: "m-1",
+            asked: ask.asked,
+            system: ask.system,
+            tools: &tools[..ask.tool_count],
+            view: &view,
+            max_output: ask.max_output,
+            thinking: ask.thinking,
+            protocol: ask.protocol,
+            media: &OnePicture,
+            cache_key: "20261130-171859-k3f9",
+        });
         Request { text: body.text().to_owned() }
     }
 

@@ -1,7 +1,7 @@
 //! An agent with somebody who carries out its effects: notes are taken, calls are run by hand.
 
 use fanfold_schedule::{Footprint, Limits, Role};
-use fanfold_transcript::{Arguments, Assistant, Block, Call, Content, Subject};
+use fanfold_transcript::{Arguments, Assistant, Block, Call, Content, Source, Subject};
 use fanfold_wire::FaultKind;
 
 use super::super::*;

@@ -42,6 +42,17 @@ fn a_stream_that_breaks_before_a_call_started_is_forgotten() {
 }
 
 #[test]
+fn no_call_of_a_broken_reply_starts_because_another_is_taken_back() {
+    let mut desk = Desk::new(Policy { streaming: StreamingStart::ReadOnly, ..policy() });
+    desk.say("go");
+    desk.ready(1, "Edit");
+    desk.ready(2, "Read");
+    desk.ready(3, "Read");
+    assert_eq!(desk.fails(FaultKind::Broken), "(retry 2)");
+    desk.folded();
+}
+
+#[test]
 fn a_stream_that_breaks_after_a_call_started_ends_there() {
     let mut desk = Desk::new(policy());
     desk.say("go");

@@ -1,6 +1,6 @@
 //! Whole turns: answers, calls, messages in between, limits, corrections, restarts.
 
-use fanfold_transcript::{Arguments, Block, Call, Skip, Stop, Usage};
+use fanfold_transcript::{Arguments, Block, Body, Call, EntryId, Skip, Stop, Usage};
 use fanfold_wire::FaultKind;
 use serde_json::json;
 
@@ -184,4 +184,93 @@ fn an_answered_turn_that_a_crash_cut_off_ends_when_it_goes_on() {
     let mut next = Desk::with(conversation, policy());
     assert_eq!(next.tell(Event::Continue), r#"final "done""#);
     assert_eq!(next.tell(Event::Continue), "(nothing to do)");
+}
+
+#[test]
+fn a_response_read_by_a_guess_ends_the_turn_too() {
+    let mut desk = Desk::new(policy());
+    desk.say("go");
+    let object = json!({"text": "done"}).as_object().unwrap().clone();
+    let problem = fanfold_transcript::ArgumentsProblem::NotJson("cut".into());
+    let arguments = Arguments::Guessed { object, problem };
+    desk.replied(vec![Block::call(Call::new(CallId::new(1), "response", arguments))]);
+    assert_eq!(desk.ended(1), r#"SETTLE c1 ok, c1 is ok, final "done""#);
+    desk.folded();
+}
+
+#[test]
+fn after_a_response_there_is_nothing_to_go_on_with() {
+    let mut desk = Desk::new(policy());
+    desk.say("go");
+    let arguments = json!({"text": "done"}).as_object().unwrap().clone();
+    let response = Call::new(CallId::new(1), "response", Arguments::strict(arguments));
+    desk.replied(vec![Block::call(response)]);
+    desk.ended(1);
+    assert_eq!(desk.tell(Event::Continue), "(nothing to do)");
+    desk.folded();
+}
+
+#[test]
+fn a_verdict_that_comes_after_a_stop_changes_nothing() {
+    let mut desk = Desk::new(Policy { checks_answer: true, ..policy() });
+    desk.say("go");
+    desk.replied(vec![Block::text("1")]);
+    desk.tell(Event::Stop);
+    desk.say("on");
+    assert_eq!(desk.tell(Event::Checked(Ok(()))), "");
+    assert_eq!(desk.replied(vec![Block::text("2")]), "usage, e4 is a reply [], CHECK");
+    assert_eq!(desk.tell(Event::Checked(Ok(()))), r#"final "2""#);
+    desk.folded();
+}
+
+#[test]
+fn another_model_is_another_models_from_the_next_request_on() {
+    let asked = |desk: &Desk, entry: u32| {
+        let entry = desk.agent.conversation().transcript().entry(EntryId(entry)).unwrap();
+        let Body::Assistant(reply) = &entry.body else { panic!("a reply") };
+        (reply.source.asked.clone().unwrap(), reply.source.wire)
+    };
+    let other = || ModelInUse { asked: "other/model".into(), wire: Wire::Gemini };
+    let first = || ("test/model".into(), Wire::Anthropic);
+    for breaks in [false, true] {
+        let mut desk = Desk::new(policy());
+        desk.say("go");
+        desk.tell(Event::Model(other()));
+        desk.ready(1, "Read");
+        if breaks {
+            desk.fails(FaultKind::Broken);
+        } else {
+            desk.replied(vec![Block::call(call(1, "Read"))]);
+        }
+        desk.ended(1);
+        assert_eq!(asked(&desk, 2), first(), "it broke: {breaks}");
+        let parts = desk.facts.iter().filter_map(|fact| match fact {
+            Fact::Part { source, .. } => Some((source.asked.clone().unwrap(), source.wire)),
+            _ => None,
+        });
+        assert_eq!(parts.collect::<Vec<_>>(), [first()]);
+        assert!(
+            matches!(desk.facts.last(), Some(Fact::Request { model, .. }) if **model == *"other/model")
+        );
+        desk.folded();
+    }
+}
+
+#[test]
+fn a_new_message_begins_a_new_turn_even_when_a_crash_cut_the_last_one_off() {
+    let limits = TurnLimits { steps: 1, ..policy().limits };
+    let mut desk = Desk::new(Policy { limits, ..policy() });
+    desk.say("go");
+    desk.replied(vec![Block::call(call(1, "Read"))]);
+    let mut next = Desk::with(desk.folded(), Policy { limits, ..policy() });
+    next.wants();
+    assert_eq!(next.say("now"), "said m2, e3 is m2, request 002/1, ASK 002 from c2");
+}
+
+#[test]
+fn an_answer_to_a_question_that_nobody_asks_any_more_is_no_fact() {
+    let mut desk = Desk::new(policy());
+    desk.say("go");
+    let answer = Event::Answered { call: CallId::new(1), answer: Answer::Allow };
+    assert_eq!(desk.tell(answer), "");
 }

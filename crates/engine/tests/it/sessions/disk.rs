@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fanfold_settings::Durability;
 use fanfold_store::JournalFile;
 
 use super::dice::Dice;
@@ -16,11 +17,22 @@ pub(super) struct Disk {
     unsynced: Vec<u8>,
 }
 
-/// When the process dies: at which operation on the disk, and whether that still happens.
+/// When a process comes to its end: at which operation on the disk, and how.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Death {
     pub(super) at: u64,
-    pub(super) after: bool,
+    pub(super) how: How,
+}
+
+/// How a process comes to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It dies before the operation.
+    Before,
+    /// It dies after it.
+    After,
+    /// The disk is full from here on, and the process has to say so.
+    Full,
 }
 
 /// The disk as one process writes to it.
@@ -33,9 +45,12 @@ pub(super) struct DyingFile {
 
 impl Disk {
     /// What is left after the process died: all that was synced, and by chance some of the rest,
-    /// perhaps not to the end of a line.
-    pub(super) fn survive(&mut self, dice: &mut Dice) -> Vec<u8> {
-        let kept = dice.index(self.unsynced.len() + 1);
+    /// perhaps not to the end of a line; all of it when only the process died.
+    pub(super) fn survive(&mut self, dice: &mut Dice, durability: Durability) -> Vec<u8> {
+        let kept = match durability {
+            Durability::Full => dice.index(self.unsynced.len() + 1),
+            Durability::Relaxed => self.unsynced.len(),
+        };
         self.synced.extend_from_slice(&self.unsynced[..kept]);
         self.unsynced.clear();
         self.synced.clone()
@@ -57,13 +72,17 @@ impl DyingFile {
             return gone();
         }
         self.operations += 1;
-        let dies = self.death.filter(|death| death.at == self.operations);
-        if dies.is_some_and(|death| !death.after) {
-            self.world.die();
-            return gone();
+        let ends = self.death.filter(|death| death.at <= self.operations).map(|death| death.how);
+        match ends {
+            Some(How::Before) => {
+                self.world.die();
+                return gone();
+            }
+            Some(How::Full) => return Err(io::Error::other("the disk is full")),
+            Some(How::After) | None => {}
         }
         operate(&mut self.disk.lock().unwrap_or_else(PoisonError::into_inner));
-        if dies.is_some() {
+        if ends.is_some() {
             self.world.die();
         }
         Ok(())

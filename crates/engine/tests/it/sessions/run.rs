@@ -11,14 +11,15 @@ use fanfold_schedule::Limits;
 use fanfold_settings::{Durability, StreamingStart};
 use fanfold_store::{Home, Journal, Journaled, MediaStore, fold};
 use fanfold_transcript::{
-    AgentId, Content, Conversation, Fact, Millis, Prompt, Protocol, Session, SessionId, TurnEnd, Wire,
+    AgentId, CallId, Content, Conversation, Fact, Media, MediaSource, Millis, Prompt, Protocol,
+    Session, SessionId, TurnEnd, Wire,
 };
 use fanfold_wire::{Endpoint, Thinking};
 use tokio::sync::mpsc;
 
 use super::checks;
 use super::dice::Dice;
-use super::disk::{Death, Disk, DyingFile};
+use super::disk::{Death, Disk, DyingFile, How};
 use super::model::Babbler;
 use super::tools::{gate, toolbox};
 use super::world::{Pace, World};
@@ -65,6 +66,7 @@ struct Story {
     world: World,
     disk: Arc<Mutex<Disk>>,
     media: MediaStore,
+    durability: Durability,
     session: SessionId,
     /// What was told as safe, of all processes.
     told: Arc<Mutex<Vec<Fact>>>,
@@ -73,6 +75,7 @@ struct Story {
 
 /// Runs one seed.
 pub(super) fn run(seed: u64, pace: Pace) -> Tally {
+    let _seed = Seed(seed);
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().start_paused(pace == Pace::Virtual);
     runtime.build().expect("a runtime").block_on(async {
@@ -81,18 +84,31 @@ pub(super) fn run(seed: u64, pace: Pace) -> Tally {
     })
 }
 
+/// Says its number when the run panics.
+struct Seed(u64);
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("seed {}", self.0);
+        }
+    }
+}
+
 async fn live(seed: u64, pace: Pace) -> Tally {
     let folder = tempfile::tempdir().expect("a folder");
     let session = SessionId::at(seed, seed);
     let media = Home::at(folder.path()).create(&session).expect("a session").media();
     let mut dice = Dice::new(seed);
     let world = World::new(dice.split(), pace);
+    let durability = if dice.chance(20) { Durability::Relaxed } else { Durability::Full };
     let mut story = Story {
         seed,
         dice,
         world,
         disk: Arc::default(),
         media,
+        durability,
         session,
         told: Arc::default(),
         tally: Tally { runs: 1, ..Tally::default() },
@@ -107,7 +123,7 @@ async fn live(seed: u64, pace: Pace) -> Tally {
         }
         story.tally.crashes += 1;
         let mut disk = story.disk.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = disk.survive(&mut story.dice);
+        let left = disk.survive(&mut story.dice, story.durability);
         drop(disk);
         checks::after_a_crash(seed, &left, &story.told());
         if story.dice.chance(25) {
@@ -115,7 +131,8 @@ async fn live(seed: u64, pace: Pace) -> Tally {
         }
         n += 1;
     };
-    story.tally += checks::at_the_end(seed, &ended, &story.disk_bytes(), &story.told(), &story.world);
+    story.tally +=
+        checks::at_the_end(seed, &ended, &story.disk_bytes(), &story.told(), &story.world);
     story.tally
 }
 
@@ -125,7 +142,12 @@ impl Story {
     }
 
     fn death(&mut self) -> Death {
-        Death { at: 1 + self.dice.below(60), after: self.dice.chance(50) }
+        let how = match self.dice.below(5) {
+            0 => How::Full,
+            1 | 2 => How::Before,
+            _ => How::After,
+        };
+        Death { at: 1 + self.dice.below(60), how }
     }
 
     fn told(&self) -> Vec<Fact> {
@@ -145,14 +167,14 @@ impl Story {
         let mut file = DyingFile::new(&self.disk, &self.world, death);
         fanfold_store::JournalFile::cut(&mut file, journaled.end().bytes).ok();
         let journal = match self.world.pace() {
-            Pace::Virtual => Journal::inline(Box::new(file), journaled.end(), Durability::Full),
-            Pace::Real => Journal::threaded(Box::new(file), journaled.end(), Durability::Full)
+            Pace::Virtual => Journal::inline(Box::new(file), journaled.end(), self.durability),
+            Pace::Real => Journal::threaded(Box::new(file), journaled.end(), self.durability)
                 .expect("a thread"),
         };
         self.begin(&journal, &mut conversation);
         let desk = self.desk(wire, journal);
         let (sender, mut orders) = mpsc::channel(4);
-        let script = play(sender.clone(), self.dice.split(), self.world.pace());
+        let script = play(sender.clone(), self.dice.split(), self.world.clone());
         let policy = self.policy();
         let in_use = desk.seat.in_use.clone();
         let agent = |setting: &fanfold_engine::Setting| {
@@ -175,11 +197,11 @@ impl Story {
                 }
                 Sight::Asking(call, _) => {
                     tally.approvals += 1;
-                    let answer = if answers.chance(50) { Answer::Allow } else { Answer::Deny };
+                    let order = reply_to(call, &mut answers);
                     let (sender, ms) = (sender.clone(), world.pace().ms(answers.below(500)));
                     tokio::spawn(async move {
                         tokio::time::sleep(Duration::from_millis(ms)).await;
-                        sender.send(Order::Answer(call, answer)).await.ok();
+                        sender.send(order).await.ok();
                     });
                 }
                 Sight::News(News::Waiting(..) | News::Retrying { .. } | News::Restarted)
@@ -234,16 +256,7 @@ impl Story {
         setting.asks = true;
         setting.limits = Limits { slots: 1 + self.dice.index(4), claims: true };
         setting.session = self.session.clone();
-        let model = Babbler { world: self.world.clone(), wire };
-        let seat = Seat {
-            model: Arc::new(model),
-            in_use: ModelInUse { asked: format!("babbler/{wire}").into(), wire },
-            endpoint: Endpoint::of(wire).expect("an endpoint"),
-            name: "babbler".into(),
-            max_output: None,
-            thinking: Thinking::Off,
-            price: None,
-        };
+        let seat = seat(&self.world, wire);
         let (media, clock) = (self.media.clone(), Clock::started_ago(0));
         Desk { setting, agent: AgentId(0), seat, journal, media, form: None, clock }
     }
@@ -264,18 +277,55 @@ impl Story {
     }
 }
 
-/// What the user does: says something, stops, says something while the agent works, and in the end
-/// nothing more.
-async fn play(orders: mpsc::Sender<Order>, mut dice: Dice, pace: Pace) {
+/// A seat at the model, which speaks this wire there.
+fn seat(world: &World, wire: Wire) -> Seat {
+    Seat {
+        model: Arc::new(Babbler { world: world.clone(), wire }),
+        in_use: ModelInUse { asked: format!("babbler/{wire}").into(), wire },
+        endpoint: Endpoint::of(wire).expect("an endpoint"),
+        name: "babbler".into(),
+        max_output: None,
+        thinking: Thinking::Off,
+        price: None,
+    }
+}
+
+/// What the user does: says something, stops, says something while the agent works or is being
+/// stopped, takes another model, and in the end nothing more.
+async fn play(orders: mpsc::Sender<Order>, mut dice: Dice, world: World) {
     orders.send(Order::Continue).await.ok();
-    for _ in 0..1 + dice.below(5) {
-        tokio::time::sleep(Duration::from_millis(pace.ms(dice.below(1_500)))).await;
-        let order = match dice.below(8) {
+    for _ in 0..1 + dice.below(7) {
+        // Some come right after one another.
+        if dice.chance(70) {
+            tokio::time::sleep(Duration::from_millis(world.pace().ms(dice.below(1_500)))).await;
+        }
+        let order = match dice.below(10) {
             0 => Order::Kill,
             1 | 2 => Order::Stop,
+            3 => {
+                let wire = Endpoint::ALL[dice.index(Endpoint::ALL.len())].wire();
+                Order::Use(Box::new(seat(&world, wire)))
+            }
+            4 => Order::Say(vec![Content::text("see"), picture(&mut dice)]),
             _ => Order::Say(vec![Content::text(format!("do {}", dice.below(1_000)))]),
         };
         orders.send(order).await.ok();
     }
     orders.send(Order::Close).await.ok();
+}
+
+/// What the user does when a call needs an approval; not always is it an answer.
+fn reply_to(call: CallId, dice: &mut Dice) -> Order {
+    match dice.below(8) {
+        0 => Order::Stop,
+        1 => Order::Kill,
+        2..5 => Order::Answer(call, Answer::Deny),
+        _ => Order::Answer(call, Answer::Allow),
+    }
+}
+
+/// A picture, of no more than its first bytes.
+fn picture(dice: &mut Dice) -> Content {
+    let base64 = ["iVBORw0KGgo=", "iVBORw0KGgoA"][dice.index(2)].into();
+    Content::Image(Media { media_type: "image/png".into(), source: MediaSource::Inline { base64 } })
 }

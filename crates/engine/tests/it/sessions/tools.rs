@@ -39,7 +39,7 @@ pub(super) fn toolbox(world: &World) -> Toolbox {
 }
 
 /// What runs without a question, but `guarded`, which asks.
-pub(super) fn gate(toolbox: &Toolbox) -> Gate {
+pub(crate) fn gate(toolbox: &Toolbox) -> Gate {
     let rule = |name: &str| name.parse().expect("a tool's name");
     let permissions =
         Permissions { ask: vec![rule("guarded")], allow_the_rest: true, ..Permissions::default() };

@@ -92,6 +92,23 @@ fn a_lost_outcome_does_not_bar_the_way() {
 }
 
 #[test]
+fn a_lost_outcome_does_not_bar_the_way_while_the_next_reply_streams() {
+    let mut all = facts();
+    all.truncate(9);
+    let part =
+        |blocks| Fact::Part { step: StepId(2), source: Source::new(Wire::Anthropic), blocks };
+    let call = Block::call(Call::new(CallId::new(3), "Ls", Arguments::none()));
+    let asked = Fact::Request { step: StepId(2), attempt: 1, model: "script/x".into() };
+    for goes_on in [vec![asked], vec![part(vec![call])]] {
+        let bytes = written(&[&all[..], &goes_on].concat());
+        let (conversation, problems) = fold(Journaled::parse(&bytes).unwrap().lines, ROOT);
+        let problem = "line 10: the outcome of call c2 before it is lost; the model is told so";
+        assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [problem]);
+        assert!(conversation.view().is_ok());
+    }
+}
+
+#[test]
 fn a_line_that_was_lost_last_leaves_a_gap() {
     let mut lines = lines_of(&written(&facts()[..6]));
     lines[5] = b"{\"v\":1}\n".to_vec();

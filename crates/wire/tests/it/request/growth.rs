@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fanfold_transcript::{Content, Media, MediaSource, Wire};
-use fanfold_wire::{Endpoint, Protocol};
+use fanfold_wire::{Endpoint, Protocol, RequestWriter};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -86,13 +86,17 @@ proptest! {
     fn past_bytes_never_change_and_every_call_is_answered_once(
         steps in prop::collection::vec(next(), 1..12),
     ) {
+        let mut writer = RequestWriter::default();
         for endpoint in Endpoint::ALL {
             for protocol in [Protocol::Native, Protocol::Plain] {
                 let ask = Asking { protocol, ..asking(endpoint) };
                 let (mut talk, mut before) = (Talk::default(), "[".to_owned());
                 for step in &steps {
                     grow(&mut talk, step);
-                    let messages = talk.request(&ask).messages();
+                    let request = talk.request(&ask);
+                    let goes_on = talk.request_by(&ask, |parts| writer.write(endpoint, parts));
+                    prop_assert_eq!(&goes_on.text, &request.text);
+                    let messages = request.messages();
                     prop_assert!(messages.starts_with(&before), "{before}\n{messages}");
                     before = messages.strip_suffix(']').unwrap().to_owned();
                 }
