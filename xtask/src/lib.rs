@@ -38,7 +38,8 @@ usage: cargo xtask COMMAND
   fuzz [TARGET] [--seconds N] [--seed S]
                                   damaged inputs for all that reads, N seconds per target
   corpus [DIR]                    recorded replies of real providers, read and written back
-  peers                           the providers' own clients against our strict provider
+  peers                           the providers' own clients against our strict provider, and Fanfold
+                                  against a mock provider of somebody else
   bench                           the benchmarks of BENCHMARKS.md
   bless                           takes the present test results as the expected ones";
 

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod growth;
+mod mended;
 mod plain;
 mod retold;
 mod thinking;

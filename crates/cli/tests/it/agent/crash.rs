@@ -49,7 +49,6 @@ impl fmt::Display for Tally {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the chore that asks for many rounds shows them")]
 fn a_killed_agent_goes_on() {
     let first = number("FANFOLD_CRASH_SEED").unwrap_or(0);
     let count = number("FANFOLD_CRASH_COUNT").unwrap_or(ROUNDS);
