@@ -177,7 +177,10 @@ pub(crate) fn request(agent: AgentArgs, session: Option<String>) -> Result<RunRe
         max_tokens,
         max_cost_usd: max_cost,
         output_schema: None,
-        plain_protocol: protocol == Protocol::Plain,
+        protocol: match protocol {
+            Protocol::Native => fanfold_session::Protocol::Native,
+            Protocol::Plain => fanfold_session::Protocol::Plain,
+        },
         record,
     })
 }

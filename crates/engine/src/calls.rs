@@ -40,7 +40,13 @@ impl<'a> Calls<'a> {
     /// No calls yet.
     pub(crate) fn new(setting: &'a Setting) -> Self {
         let outputs = Outputs::new(&setting.output);
-        Self { setting, prepared: BTreeMap::new(), tasks: Tasks::default(), outputs, running: BTreeMap::new() }
+        Self {
+            setting,
+            prepared: BTreeMap::new(),
+            tasks: Tasks::default(),
+            outputs,
+            running: BTreeMap::new(),
+        }
     }
 
     /// The calls that come now are recorded under this step. What an earlier reply asked for and
@@ -139,16 +145,20 @@ impl<'a> Calls<'a> {
         !self.running.is_empty()
     }
 
-    /// The lines that running calls have written since they were last asked for here.
-    pub(crate) fn new_lines(&mut self) -> Vec<(CallId, Stream, String)> {
+    /// The running calls.
+    pub(crate) fn running(&self) -> Vec<CallId> {
+        self.running.keys().copied().collect()
+    }
+
+    /// The lines that a running call has written since it was last asked for here.
+    pub(crate) fn new_lines(&mut self, call: CallId) -> Vec<(Stream, String)> {
         let mut new = Vec::new();
-        for (&call, (sink, told)) in &mut self.running {
-            for (stream, told) in Stream::ALL.into_iter().zip(told) {
-                let (lines, end) = sink.lines_since(stream, *told);
-                *told = end;
-                if !lines.is_empty() {
-                    new.push((call, stream, lines));
-                }
+        let Some((sink, told)) = self.running.get_mut(&call) else { return new };
+        for (stream, told) in Stream::ALL.into_iter().zip(told) {
+            let (lines, end) = sink.lines_since(stream, *told);
+            *told = end;
+            if !lines.is_empty() {
+                new.push((stream, lines));
             }
         }
         new

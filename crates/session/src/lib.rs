@@ -32,7 +32,7 @@ pub use exec::{Done, exec};
 pub use fanfold_agent::Answer;
 pub use fanfold_engine::Command;
 pub use fanfold_settings::schema_text as settings_schema;
-pub use fanfold_transcript::{CallId, SessionId, StepId};
+pub use fanfold_transcript::{CallId, Protocol, SessionId, StepId};
 pub use message::Message;
 pub use models::{ModelView, list_models};
 pub use report::{CallReport, ClaimReport, GroupsReport, Report, WaitReport};

@@ -46,8 +46,9 @@ fn attached(path: &Path) -> Result<Content, RunError> {
         let is_picture = media_type.starts_with("image/");
         return Ok(if is_picture { Content::Image(media) } else { Content::Document(media) });
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| wrong("it is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor text".into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        wrong("it is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor text".into())
+    })?;
     Ok(Content::text(format!("The file {}:\n{text}", path.display())))
 }
 

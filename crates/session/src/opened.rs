@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use fanfold_engine::Clock;
 use fanfold_settings::Durability;
 use fanfold_store::{
-    Home, Journal, Journaled, LineBody, Problem, SessionFolder, SessionLock, fold,
+    Home, Journal, Journaled, LineBody, Position, Problem, SessionFolder, SessionLock, fold,
 };
 use fanfold_tools::{ReadState, Sight, Sweep};
-use fanfold_transcript::{AgentId, Conversation, Fact, Prompt, Session, SessionId};
+use fanfold_transcript::{AgentId, Conversation, Fact, Millis, Prompt, Session, SessionId};
 
 use crate::config::fanfold_home;
 use crate::run_error::RunError;
@@ -52,8 +52,14 @@ impl Opened {
         let journal = Journal::create(&folder.journal_path(), durability);
         let journal = journal.map_err(RunError::JournalFile)?;
         let clock = Clock::started_ago(0);
-        let mut opened =
-            Self { folder, lock, journal, conversation: Conversation::default(), clock, was_there: false };
+        let mut opened = Self {
+            folder,
+            lock,
+            journal,
+            conversation: Conversation::default(),
+            clock,
+            was_there: false,
+        };
         opened.note(Fact::Session(beginning(id, workspace)));
         opened.note(Fact::Prompt(prompt));
         Ok(opened)
@@ -71,9 +77,12 @@ impl Opened {
 pub(crate) struct Found {
     folder: SessionFolder,
     lock: SessionLock,
-    journaled: Journaled,
     pub(crate) conversation: Conversation,
+    sights: Vec<Sight>,
     problems: Vec<Problem>,
+    end: Position,
+    /// The time of the last line; `None` when there is none.
+    last: Option<Millis>,
 }
 
 impl Found {
@@ -81,11 +90,14 @@ impl Found {
     pub(crate) fn take(name: &str) -> Result<Self, RunError> {
         let folder = sessions()?.open(name)?;
         let lock = folder.lock()?;
-        let mut journaled = Journaled::read(&folder.journal_path())?;
-        let mut problems = std::mem::take(&mut journaled.problems);
-        let (conversation, unfit) = fold(journaled.lines.iter().cloned(), ROOT);
+        let journaled = Journaled::read(&folder.journal_path())?;
+        let end = journaled.end();
+        let last = journaled.lines.last().map(|line| line.at);
+        let sights = journaled.lines.iter().flat_map(|line| sights(&line.body)).collect();
+        let mut problems = journaled.problems;
+        let (conversation, unfit) = fold(journaled.lines, ROOT);
         problems.extend(unfit);
-        Ok(Self { folder, lock, journaled, conversation, problems })
+        Ok(Self { folder, lock, conversation, sights, problems, end, last })
     }
 
     /// Where its calls act.
@@ -101,19 +113,19 @@ impl Found {
         reads: &ReadState,
         durability: Durability,
     ) -> Result<(Opened, Vec<String>), RunError> {
-        let Self { folder, lock, journaled, conversation, problems } = self;
-        reads.restore(journaled.lines.iter().flat_map(|line| sights(&line.body)));
+        let Self { folder, lock, conversation, sights, problems, end, last } = self;
+        reads.restore(sights);
         end_leftovers(folder.id(), &conversation).await;
-        let journal = Journal::resume(&folder.journal_path(), journaled.end(), durability);
+        let journal = Journal::resume(&folder.journal_path(), end, durability);
         let journal = journal.map_err(RunError::JournalFile)?;
         let began = conversation.session().map_or_else(unix_ms, |session| session.began_unix_ms);
-        let last = journaled.lines.last().map_or(0, |line| line.at.0);
         // A clock that was set back must not make the session's time run backwards.
-        let clock = Clock::started_ago(unix_ms().saturating_sub(began).max(last));
+        let past = last.map_or(0, |at| at.0);
+        let clock = Clock::started_ago(unix_ms().saturating_sub(began).max(past));
         let said = |problem| format!("{}, {problem}", folder.journal_path().display());
         let problems: Vec<String> = problems.into_iter().map(said).collect();
         let mut opened = Opened { folder, lock, journal, conversation, clock, was_there: true };
-        if journaled.lines.is_empty() {
+        if last.is_none() {
             // The earlier process ended before its first line was written.
             opened.note(Fact::Session(beginning(opened.folder.id(), workspace)));
         }

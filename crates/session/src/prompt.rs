@@ -60,9 +60,8 @@ fn agents(workspace: &Path) -> (Option<String>, Option<String>) {
         return (None, None);
     }
     let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| {
-        file.take(AGENTS_BYTES_MAX + 1).read_to_end(&mut bytes)
-    });
+    let read =
+        File::open(&path).and_then(|file| file.take(AGENTS_BYTES_MAX + 1).read_to_end(&mut bytes));
     if let Err(error) = read {
         return (None, Some(format!("cannot read {}: {error}", path.display())));
     }

@@ -11,9 +11,7 @@ use fanfold_model::{Recorder, Tap};
 use fanfold_settings::Settings;
 use fanfold_store::SessionLock;
 use fanfold_tools::{Form, Response, Typed};
-use fanfold_transcript::{
-    Body, CallId, Conversation, Entry, Fact, Millis, Protocol, SessionId,
-};
+use fanfold_transcript::{CallId, Conversation, Fact, Millis, Protocol, SessionId};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -59,8 +57,8 @@ pub struct RunRequest {
     pub max_cost_usd: Option<f64>,
     /// The JSON Schema of the answer.
     pub output_schema: Option<Value>,
-    /// Whether the model writes its calls as JSON in its text. A session keeps what it began with.
-    pub plain_protocol: bool,
+    /// How the model asks for calls. A session keeps what it began with.
+    pub protocol: Protocol,
     /// The file into which what the model says is recorded, to be played again.
     pub record: Option<PathBuf>,
 }
@@ -112,12 +110,15 @@ pub async fn converse(
     let teller = Mutex::new(Teller::new(ROOT, watch));
     // A front end that panicked while it drew has still been told.
     let teller = || teller.lock().unwrap_or_else(PoisonError::into_inner);
-    teller().tell(clock.now(), What::Session {
-        session: id.clone(),
-        workspace: desk.setting.place.directory().to_string_lossy().into_owned(),
-        model: in_use.asked.to_string(),
-        resumed: was_there,
-    });
+    teller().tell(
+        clock.now(),
+        What::Session {
+            session: id.clone(),
+            workspace: desk.setting.place.directory().to_string_lossy().into_owned(),
+            model: in_use.asked.to_string(),
+            resumed: was_there,
+        },
+    );
     for notice in notices {
         teller().notice(clock.now(), notice);
     }
@@ -198,13 +199,13 @@ async fn ready(request: &RunRequest) -> Result<Ready, RunError> {
     let workspace = workspace(request, found.as_ref());
     let Prepared { mut setting, settings, mut notices } =
         prepare(&request.freedom(&workspace), |toolbox| toolbox.with(Typed::new(Response)))?;
-    let (seat, recorder, notice) = model(request, found.as_ref(), &settings)?;
+    let Chosen { seat, recorder, notice } = choose(request, found.as_ref(), &settings)?;
     notices.extend(notice);
     check_price(request, &seat)?;
     let form = request.output_schema.as_ref().map(Form::new).transpose()?;
-    let protocol = if request.plain_protocol { Protocol::Plain } else { Protocol::Native };
     let directory = setting.place.directory().to_owned();
-    let new_prompt = || prompt(&directory, request.system.as_deref(), &setting.toolbox, protocol);
+    let new_prompt =
+        || prompt(&directory, request.system.as_deref(), &setting.toolbox, request.protocol);
     let workspace = directory.to_string_lossy();
     let mut opened = match found {
         Some(found) => {
@@ -248,33 +249,35 @@ fn workspace(request: &RunRequest, found: Option<&Found>) -> PathBuf {
     request.workspace.clone().or_else(began).unwrap_or_else(|| PathBuf::from("."))
 }
 
+/// The model of a run.
+struct Chosen {
+    seat: Seat,
+    /// Writes down what it says.
+    recorder: Option<Arc<Recorder>>,
+    /// What the user should know.
+    notice: Option<String>,
+}
+
 /// The model that was asked for, else the one that the session asked last, else that of the settings.
-fn model(
+fn choose(
     request: &RunRequest,
     found: Option<&Found>,
     settings: &Settings,
-) -> Result<(Seat, Option<Arc<Recorder>>, Option<String>), RunError> {
-    let last = || found.and_then(|found| last_asked(&found.conversation));
+) -> Result<Chosen, RunError> {
+    let last = || found.and_then(|found| found.conversation.asked().map(str::to_owned));
     let name = request.model.clone().or_else(last).or_else(|| settings.model.clone());
     let name = name.ok_or(RunError::NoModel)?;
     let base_url = request.base_url.as_deref();
-    let (seat_without, notice) = seat(&name, base_url, settings, None)?;
-    let Some(path) = &request.record else { return Ok((seat_without, None, notice)) };
-    let recorder = Recorder::create(path, seat_without.in_use.wire).map_err(|error| {
-        RunError::Record { path: path.clone(), problem: error.to_string() }
-    })?;
+    let (chosen, notice) = seat(&name, base_url, settings, None)?;
+    let Some(path) = &request.record else {
+        return Ok(Chosen { seat: chosen, recorder: None, notice });
+    };
+    let recorder = Recorder::create(path, chosen.in_use.wire)
+        .map_err(|error| RunError::Record { path: path.clone(), problem: error.to_string() })?;
     let recorder = Arc::new(recorder);
     let tap: Arc<dyn Tap> = Arc::clone(&recorder) as _;
     let (seat, notice) = seat(&name, base_url, settings, Some(tap))?;
-    Ok((seat, Some(recorder), notice))
-}
-
-fn last_asked(conversation: &Conversation) -> Option<String> {
-    let asked = |entry: &Entry| match &entry.body {
-        Body::Assistant(reply) => reply.source.asked.as_deref().map(str::to_owned),
-        Body::User(_) => None,
-    };
-    conversation.transcript().entries().iter().rev().find_map(asked)
+    Ok(Chosen { seat, recorder: Some(recorder), notice })
 }
 
 fn policy(

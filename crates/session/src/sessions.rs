@@ -4,9 +4,7 @@
 //! Not here: working in one (`run.rs`).
 
 use fanfold_store::{Journaled, LastTurn, SessionSummary, fold};
-use fanfold_transcript::{
-    Assistant, BlockBody, Body, Call, Content, Entry, SessionId, TurnEnd,
-};
+use fanfold_transcript::{Assistant, BlockBody, Body, Call, Content, Entry, SessionId, TurnEnd};
 use serde::Serialize;
 
 use crate::opened::{ROOT, sessions};

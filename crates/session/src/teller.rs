@@ -106,6 +106,12 @@ impl<W: FnMut(Event)> Teller<W> {
                 let seconds = Seconds(*in_ms);
                 self.notice(at, format!("{fault}; asking again in {seconds} (attempt {attempt})"));
             }
+            News::CutShort(fault) => {
+                self.notice(
+                    at,
+                    format!("{fault}; what had started is kept, and the model goes on"),
+                );
+            }
             News::Restarted => self.notice(at, "the model began its reply anew"),
             News::NothingToDo => {
                 self.notice(at, "there is nothing to go on with: say something");

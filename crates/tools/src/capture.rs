@@ -173,7 +173,8 @@ impl Kept {
 
     fn since(&self, from: u64) -> (String, u64) {
         let tail_at = self.bytes - count(self.tail.len());
-        let skipped = |start: u64| usize::try_from(from.saturating_sub(start)).unwrap_or(usize::MAX);
+        let skipped =
+            |start: u64| usize::try_from(from.saturating_sub(start)).unwrap_or(usize::MAX);
         let head = self.head.get(skipped(0)..).unwrap_or_default();
         let tail = self.tail.iter().skip(skipped(tail_at));
         let kept: Vec<u8> = head.iter().chain(tail).copied().collect();

@@ -30,6 +30,7 @@ pub struct Conversation {
     early: BTreeMap<CallId, Outcome>,
     processes: Vec<Process>,
     boot: Option<Box<str>>,
+    asked: Option<Box<str>>,
     steps: u32,
     calls: u32,
     turn: Option<Turn>,
@@ -107,7 +108,10 @@ impl Conversation {
                 self.waiting.push_back(Message { id, by, content });
             }
             Fact::User { entry, parent, message } => self.deliver(entry, parent, message)?,
-            Fact::Request { step, .. } => self.steps = self.steps.max(step.0),
+            Fact::Request { step, model, attempt: _ } => {
+                self.steps = self.steps.max(step.0);
+                self.asked = Some(model);
+            }
             Fact::Part { step, source, blocks } => self.hear(step, source, blocks)?,
             Fact::Dropped { .. } => self.hearing = None,
             Fact::Reply { step, entry, parent, reply } => {
@@ -117,7 +121,12 @@ impl Conversation {
             Fact::Started { call } => {
                 self.started.insert(call);
             }
-            Fact::Process(process) => self.processes.push(process),
+            Fact::Process(process) => {
+                // One that its call has outlived says nothing.
+                if self.started.contains(&process.call) {
+                    self.processes.push(process);
+                }
+            }
             Fact::Settled { call, outcome } => self.settle(call, outcome)?,
             Fact::Usage(spent) => self.spend(&spent),
             Fact::Turn(end) => {
@@ -299,6 +308,12 @@ impl Conversation {
     #[must_use]
     pub fn has_started(&self, call: CallId) -> bool {
         self.started.contains(&call) || self.early.contains_key(&call)
+    }
+
+    /// The model that was asked last, as `provider/model`.
+    #[must_use]
+    pub fn asked(&self) -> Option<&str> {
+        self.asked.as_deref()
     }
 
     /// The start of the machine that the newest process ran in.

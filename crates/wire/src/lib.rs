@@ -66,5 +66,7 @@ pub use fault::{Fault, FaultKind};
 pub use live::Progress;
 pub use plain::protocol::read_plain;
 pub use refusal::read_refusal;
-pub use request::{Effort, Endpoint, MediaBytes, RequestParts, RequestWriter, Thinking, write_request};
+pub use request::{
+    Effort, Endpoint, MediaBytes, RequestParts, RequestWriter, Thinking, write_request,
+};
 pub use write::{write_reply, write_results};

@@ -167,7 +167,8 @@ impl RequestWriter {
     /// later one does not look at them again.
     pub fn write(&mut self, endpoint: Endpoint, parts: &RequestParts<'_>) -> Json {
         let continued = self.past.take().filter(|past| past.is_continued_by(endpoint, parts));
-        let past = self.past.insert(continued.unwrap_or_else(|| Conversation::new(endpoint, parts)));
+        let past =
+            self.past.insert(continued.unwrap_or_else(|| Conversation::new(endpoint, parts)));
         past.go_on(parts);
         let thinking = if past.has_lost_thinking { Thinking::Off } else { parts.thinking };
         let described;

@@ -62,6 +62,12 @@ fn is_target(path: &str) -> bool {
         || within("src/bin")
         || within("benches")
         || within("examples")
+        || is_main_of("benches", path)
+}
+
+/// A target that is a folder with a `main.rs`.
+fn is_main_of(folder: &str, path: &str) -> bool {
+    path.strip_suffix("/main.rs").is_some_and(|target| is_directly_in(target, folder))
 }
 
 fn is_test_target(path: &str) -> bool {
@@ -90,6 +96,8 @@ mod tests {
             ("crates/x/src/dead/worse.rs", ""),
             ("crates/x/src/c/mod.rs", ""),
             ("crates/x/benches/speed.rs", ""),
+            ("crates/x/benches/growth/main.rs", "mod model;"),
+            ("crates/x/benches/growth/model.rs", ""),
             ("crates/x/tests/it/main.rs", "mod here;"),
             ("crates/x/tests/it/here.rs", ""),
             ("crates/x/tests/it/forgotten.rs", ""),

@@ -170,6 +170,8 @@ pub enum News {
         /// After this time, in milliseconds.
         in_ms: u64,
     },
+    /// The reply did not come to its end. What had started is kept, and the model is asked to go on.
+    CutShort(Fault),
     /// What was heard of the reply so far does not count.
     Restarted,
     /// There is nothing to go on with: the conversation ends with an answer.

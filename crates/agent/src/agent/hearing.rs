@@ -225,6 +225,7 @@ impl Agent {
         let Stage::Hearing(hearing) = &self.stage else { return };
         let (step, next) = (hearing.step, hearing.attempt.saturating_add(1));
         if self.has_begun() {
+            self.effects.push_back(Effect::Tell(News::CutShort(fault.clone())));
             return self.cut_short(now);
         }
         self.forget(now);

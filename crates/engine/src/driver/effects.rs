@@ -159,7 +159,7 @@ impl Driver<'_> {
     fn settle(&mut self, call: CallId, outcome: Outcome, record: &Record) {
         self.asking.remove(&call);
         // What it wrote last comes before its end.
-        self.peek();
+        self.peek_at(call);
         let mut outcome = self.calls.settle(call, outcome, record);
         outcome.content = self.kept(outcome.content);
         self.see(Sight::Ended(call, &outcome, record));

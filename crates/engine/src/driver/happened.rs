@@ -80,7 +80,14 @@ impl Driver<'_> {
     /// Tells what running calls have written.
     pub(super) fn peek(&mut self) {
         self.peek_at = self.desk.clock.now().plus(PEEK_MS);
-        for (call, stream, lines) in self.calls.new_lines() {
+        for call in self.calls.running() {
+            self.peek_at(call);
+        }
+    }
+
+    /// Tells what one call has written.
+    pub(super) fn peek_at(&mut self, call: CallId) {
+        for (stream, lines) in self.calls.new_lines(call) {
             self.see(Sight::Output(call, stream, &lines));
         }
     }

@@ -102,6 +102,7 @@ impl Desk {
                 Effect::Check { .. } => "CHECK".to_owned(),
                 Effect::Tell(News::Waiting(call, wait)) => format!("({call}: {})", wait.reason()),
                 Effect::Tell(News::Retrying { attempt, .. }) => format!("(retry {attempt})"),
+                Effect::Tell(News::CutShort(_)) => "(cut short)".to_owned(),
                 Effect::Tell(News::Restarted) => "(restarted)".to_owned(),
                 Effect::Tell(News::NothingToDo) => "(nothing to do)".to_owned(),
             });

@@ -58,7 +58,7 @@ fn a_stream_that_breaks_after_a_call_started_ends_there() {
     desk.say("go");
     desk.ready(1, "Edit");
     desk.ready(2, "Edit");
-    assert_eq!(desk.fails(FaultKind::Broken), "e2 is a reply [c1]");
+    assert_eq!(desk.fails(FaultKind::Broken), "(cut short), e2 is a reply [c1]");
     assert_eq!(desk.ended(1), "SETTLE c1 ok, SWEEP, c1 is ok, request 002/1, ASK 002 from c3");
     desk.folded();
 }

@@ -2,6 +2,8 @@
 //!
 //! Not here: going from one wire to another (`resume.rs`).
 
+use std::thread;
+
 use serde_json::{Value, json};
 
 use super::MODELS;
@@ -63,25 +65,24 @@ fn every_wire_leads_to_the_same_end() {
 
 #[test]
 fn what_goes_wrong_on_the_way_is_tried_again_on_every_wire() {
-    let faults = json!([
-        {"status": 429, "retry_after_s": 0},
-        {"status": 503, "retry_after_s": 0},
-        {"broken": {"after": 1, "mid_piece": true}},
-        {"broken": {"after": 2}},
-    ]);
-    let replies = json!([
-        {"faults": faults, "say": [
-            {"thinking": "Look."}, {"text": "I look."}, {"call": {"tool": "Ls"}}, {"call": {"tool": "Glob", "arguments": {"pattern": "*"}}},
-        ]},
-        {"say": [{"text": "It is empty."}]},
-    ]);
-    for model in MODELS {
+    let faults =
+        json!([{"status": 429, "retry_after_s": 0}, {"broken": {"after": 1, "mid_piece": true}}]);
+    let glob = json!({"call": {"tool": "Glob", "arguments": {"pattern": "*"}}});
+    let say = json!([{"thinking": "Look."}, {"text": "I look."}, {"call": {"tool": "Ls"}}, glob]);
+    let replies = json!([{"faults": faults, "say": say}, {"say": [{"text": "It is empty."}]}]);
+    let goes_well = |model: &str| {
         let site = Site::new(&replies);
-        let settings = json!({"limits": {"model_attempts": 8}});
-        site.settings(&settings.to_string());
         let turn = site.turn(&["--model", model, "go"]);
         site.provider.refused_nothing();
         turn.answered("It is empty.");
         assert_eq!(turn.statuses(), ["c1 ok", "c2 ok"], "{model}");
-    }
+        assert_eq!(site.provider.requests().len(), 4, "{model}");
+    };
+    // At once, because each waits before it asks again.
+    let goes_well = &goes_well;
+    thread::scope(|scope| {
+        for model in MODELS {
+            scope.spawn(move || goes_well(model));
+        }
+    });
 }

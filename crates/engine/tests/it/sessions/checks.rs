@@ -45,7 +45,11 @@ pub(super) fn at_the_end(
     let journaled = Journaled::parse(journal).expect("a journal of this version");
     let (folded, _) = fold(journaled.lines.iter().cloned(), AgentId(0));
     assert_eq!(folded, ended.conversation, "seed {seed}: the journal is the conversation");
-    assert!(folded.view().is_ok(), "seed {seed}: calls without outcomes: {:?}", folded.open_calls());
+    assert!(
+        folded.view().is_ok(),
+        "seed {seed}: calls without outcomes: {:?}",
+        folded.open_calls()
+    );
     let facts = facts(&journaled.lines);
     outcomes(seed, &facts, &state.ran);
     messages(seed, &facts);
@@ -89,7 +93,10 @@ fn outcomes(seed: u64, facts: &[&Fact], ran: &BTreeMap<CallId, u32>) {
     for fact in facts {
         match fact {
             Fact::Started { call } => {
-                assert!(!settled.contains_key(call), "seed {seed}: {call} starts after its outcome");
+                assert!(
+                    !settled.contains_key(call),
+                    "seed {seed}: {call} starts after its outcome"
+                );
                 started.insert(*call);
             }
             Fact::Settled { call, outcome } => {

@@ -58,10 +58,9 @@ fn answer(state: &mut State, wire: Wire, ask: &Ask) -> Answer {
         return refusal(&mut state.dice);
     }
     let spoken = spoken(dice);
-    let break_at = dice.chance(15).then(|| Break {
-        after: dice.index(spoken.pieces.len() + 1),
-        mid_piece: dice.chance(50),
-    });
+    let break_at = dice
+        .chance(15)
+        .then(|| Break { after: dice.index(spoken.pieces.len() + 1), mid_piece: dice.chance(50) });
     // Providers use ids again: so does this one.
     let tag = if dice.chance(15) { "again".to_owned() } else { format!("n{number}") };
     state.faults += u64::from(break_at.is_some());

@@ -204,8 +204,8 @@ impl Story {
                         sender.send(order).await.ok();
                     });
                 }
-                Sight::News(News::Waiting(..) | News::Retrying { .. } | News::Restarted)
-                | Sight::News(News::NothingToDo)
+                Sight::News(News::Waiting(..) | News::Retrying { .. } | News::CutShort(_))
+                | Sight::News(News::Restarted | News::NothingToDo)
                 | Sight::Text(_)
                 | Sight::Thinking(_)
                 | Sight::Call(_)
