@@ -13,6 +13,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use axum::serve::ListenerExt as _;
 use fanfold_model::Script;
 use fanfold_model::script::{Answer, Player};
 use fanfold_transcript::{Json, Wire};
@@ -60,6 +61,8 @@ impl StrictServer {
     pub async fn bind(script: Script, memory: Memory, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
+        // Chunks go out as they are made, as from a provider; else the system holds them back.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         let state = Arc::new(State {
             player: Player::new(script),
             memory: Mutex::new(memory),
