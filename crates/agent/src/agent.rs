@@ -2,9 +2,10 @@
 //!
 //! It keeps the conversation and the door through which calls pass. Everything that counts is a fact,
 //! noted before anything follows from it; so a crash at any moment loses only what nobody relied on.
-//! This file is the agent as its driver sees it. Not here: hearing a reply (`hearing.rs`), what
+//! This file is the agent as its driver sees it. Not here: hearing a reply (`hearing.rs`), the door (`door.rs`), what
 //! comes after an entry (`turn.rs`), what a crash left open (`recover.rs`).
 
+mod door;
 mod event;
 mod hearing;
 mod recover;
@@ -22,8 +23,7 @@ use fanfold_transcript::{
 };
 use serde_json::Value;
 
-use crate::dispatch::{self, Answer, Asked, Dispatch, When};
-use crate::gate::Fit;
+use crate::dispatch::{self, Answer, Dispatch};
 
 use hearing::Hearing;
 
@@ -163,6 +163,7 @@ impl Agent {
             Event::Changed { call, fit } => self.changed(now, call, fit),
             Event::NeverStarted(call) => self.tell_door(now, dispatch::Event::NeverStarted(call)),
             Event::Process(process) => self.note(Fact::Process(process)),
+            Event::Spent(spent) => self.note(Fact::Usage(spent)),
             Event::Ended { call, outcome } => {
                 self.tell_door(now, dispatch::Event::Ended { call, outcome });
             }
@@ -258,22 +259,6 @@ impl Agent {
         }
     }
 
-    fn changed(&mut self, now: Millis, call: CallId, fit: Fit) {
-        let Some(asked) = self.call(call).cloned() else { return };
-        let Some(batch) = self.batch() else { return };
-        let asked = Asked { batch, call: &asked, fit, when: When::Now };
-        self.door.handle(now, dispatch::Event::Changed(asked));
-        self.pump();
-    }
-
-    fn batch(&self) -> Option<BatchId> {
-        match &self.stage {
-            Stage::Hearing(hearing) => hearing.batch,
-            Stage::Working(work) => Some(work.batch),
-            Stage::Idle | Stage::Resting { .. } | Stage::Checking { .. } => None,
-        }
-    }
-
     /// A call that is under way.
     #[must_use]
     pub fn call(&self, id: CallId) -> Option<&fanfold_transcript::Call> {
@@ -284,63 +269,6 @@ impl Agent {
             }
         };
         heard.or_else(|| self.conversation.transcript().call(id))
-    }
-
-    fn settled(&mut self, settled: Settled) {
-        let Settled { call, outcome, sights } = settled;
-        let is_known = self.conversation.has_started(call)
-            || self.conversation.transcript().call(call).is_some();
-        if !is_known {
-            self.unsaid.insert(call, outcome);
-            return;
-        }
-        if !sights.is_empty() {
-            self.note(Fact::Seen { call, sights });
-        }
-        self.note(Fact::Settled { call, outcome });
-    }
-
-    fn tell_door(&mut self, now: Millis, event: dispatch::Event<'_>) {
-        self.door.handle(now, event);
-        self.pump();
-    }
-
-    /// Passes on what the door wants.
-    fn pump(&mut self) {
-        while let Some(effect) = self.door.poll() {
-            match effect {
-                dispatch::Effect::Start(call) => {
-                    self.note_part_until(call);
-                    self.note(Fact::Started { call });
-                    self.effects.push_back(Effect::Start(call));
-                }
-                dispatch::Effect::Ask { call, question } => {
-                    self.effects.push_back(Effect::AskUser { call, question });
-                }
-                dispatch::Effect::Stop(call) => self.effects.push_back(Effect::Stop(call)),
-                dispatch::Effect::Kill(call) => self.effects.push_back(Effect::Kill(call)),
-                dispatch::Effect::Abandon(call) => self.effects.push_back(Effect::Abandon(call)),
-                dispatch::Effect::Settle { call, outcome, record } => {
-                    self.effects.push_back(Effect::Settle { call, outcome, record });
-                }
-                dispatch::Effect::Waiting { call, wait } => {
-                    self.effects.push_back(Effect::Tell(News::Waiting(call, wait)));
-                }
-                dispatch::Effect::Sweep => {
-                    if let Stage::Working(work) = &mut self.stage {
-                        work.sweeping = true;
-                        self.effects.push_back(Effect::Sweep);
-                    }
-                }
-                dispatch::Effect::Done(batch) => {
-                    if let Stage::Working(work) = &mut self.stage
-                        && work.batch == batch
-                    {
-                        work.done = true;
-                    }
-                }
-            }
-        }
     }
 
     fn tick(&mut self, now: Millis) {

@@ -69,7 +69,7 @@ async fn watch(mut request: Request) -> Result<(Done, Arc<Stops>), Problem> {
     request.asks = questions.is_some();
     let tell = |Update { call, change, at_ms: _ }: Update| {
         if let (Change::Asking { why }, Some(questions)) = (&change, &questions) {
-            questions.put(call, format!("{}\n     {why}", progress.line_of(call)));
+            questions.put(call, progress.question_of(call, why));
         }
         progress.update(call, change);
     };

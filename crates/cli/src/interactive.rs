@@ -14,7 +14,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use fanfold_session::{
-    Answer, CallChange, Event, Message, Order, RunError, RunRequest, Summary, What, converse,
+    Answer, CallChange, CallId, Event, Message, Order, RunError, RunRequest, Summary, What,
+    converse,
 };
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedReceiver, unbounded_channel};
@@ -30,7 +31,7 @@ use crate::signals::{self, Press};
 use crate::speech::Speech;
 use crate::view::View;
 use crate::voice::{Voice, clean, say};
-use crate::{DONE, INTERRUPTED, Problem};
+use crate::{DONE, INTERRUPTED, Problem, tools};
 
 /// Characters of a message that are shown of it while it waits.
 const QUEUED_CHARS_MAX: usize = 60;
@@ -163,36 +164,39 @@ impl Desk {
     }
 
     fn see(&mut self, event: Event) {
-        let question = match &event.what {
-            What::Approval { call, why } => Some((*call, why.clone())),
-            What::Session { model, .. } | What::Usage { model, .. } => {
-                self.model.clone_from(model);
-                None
-            }
-            What::Call { call, change: CallChange::Ended { .. } } => {
-                self.questions.remove(*call);
-                None
-            }
-            What::Text { .. } | What::Thinking { .. } | What::Call { .. } => {
-                self.is_working = true;
-                None
-            }
-            What::Final { .. } => {
-                (self.is_working, self.interrupts) = (false, 0);
-                None
-            }
-            What::Notice { .. } | What::Error { .. } => None,
-        };
+        let asked = self.questions.first();
+        let mut question = None;
+        match &event.what {
+            What::Approval { call, why } => question = Some((*call, why.clone())),
+            What::Session { model, .. } | What::Usage { model, .. } => self.model.clone_from(model),
+            What::Call { call, change: CallChange::Ended { .. } } => self.questions.remove(*call),
+            What::Text { .. } | What::Thinking { .. } | What::Call { .. } => self.is_working = true,
+            What::Final { .. } => (self.is_working, self.interrupts) = (false, 0),
+            What::Notice { .. } | What::Error { .. } => {}
+        }
         self.view.see(event.what);
         if let Some((call, why)) = question {
-            let line = self.view.progress().line_of(call);
-            self.questions.put(call);
-            self.view.say(&format!("? {line}\n     {why}\nallow {call}? y or n"));
+            let question = self.view.progress().question_of(call, &why);
+            self.questions.put(call, format!("? {question}\nallow {call}? y or n"));
+        }
+        self.ask(asked);
+    }
+
+    /// Asks the question whose turn it is, unless it was asked already. One at a time: an answer
+    /// without a name is never for another call than the one that was asked about last.
+    fn ask(&mut self, asked: Option<CallId>) {
+        if self.questions.first() != asked
+            && let Some(text) = self.questions.text()
+        {
+            self.view.say(text);
         }
     }
 
     fn line(&mut self, line: &str) {
-        self.interrupts = 0;
+        if !self.is_working {
+            // What is said while the turn is being stopped does not make the next one a first one.
+            self.interrupts = 0;
+        }
         match Typed::read(line) {
             Typed::Nothing => {}
             Typed::Message(text) => self.message(&text),
@@ -204,8 +208,8 @@ impl Desk {
             }
             Typed::Model(None) => self.view.say(&self.model.clone()),
             Typed::Model(Some(name)) => self.order(Order::UseModel(name)),
-            Typed::Tools => self.view.say(&tool_lines()),
-            Typed::Stop if self.is_working => self.order(Order::Stop),
+            Typed::Tools => self.view.say(&tools::lines()),
+            Typed::Stop if self.is_working => self.stop(),
             Typed::Stop => self.view.say("there is nothing to stop"),
             Typed::Quit => self.quit(),
             Typed::Unknown { word, near } => {
@@ -240,13 +244,12 @@ impl Desk {
             // Nobody asked, so it is said to the agent.
             return self.message(line);
         }
+        let asked = self.questions.first();
         match self.questions.take(named) {
             Some(call) => self.order(Order::Answer(call, answer)),
             None => self.view.say("no such call waits for an answer"),
         }
-        if let Some(call) = self.questions.first() {
-            self.view.say(&format!("{call} waits too: allow it? y or n"));
-        }
+        self.ask(asked);
     }
 
     fn interrupt(&mut self) -> Result<(), Early> {
@@ -254,7 +257,7 @@ impl Desk {
         match (self.is_working || self.is_closing, self.interrupts) {
             (true, 1) => {
                 self.view.say("stopping; once more to kill");
-                self.order(Order::Stop);
+                self.stop();
             }
             (true, 2) => {
                 self.view.say("killing");
@@ -273,9 +276,15 @@ impl Desk {
         }
         self.is_closing = true;
         if self.is_working {
-            self.order(Order::Stop);
+            self.stop();
         }
         self.order(Order::Close);
+    }
+
+    /// Stops the turn; nothing that it asked is to be answered then.
+    fn stop(&mut self) {
+        self.questions.clear();
+        self.order(Order::Stop);
     }
 
     fn order(&mut self, order: Order) {
@@ -285,14 +294,5 @@ impl Desk {
     }
 }
 
-/// Each tool with the first sentence of what it says of itself.
-fn tool_lines() -> String {
-    let definitions = fanfold_session::definitions("anthropic", None).unwrap_or_default();
-    let tools: Vec<serde_json::Value> = serde_json::from_str(&definitions).unwrap_or_default();
-    let line = |tool: &serde_json::Value| {
-        let text = tool["description"].as_str().unwrap_or_default();
-        let sentence = text.split(['.', '\n']).next().unwrap_or_default();
-        format!("{:14} {sentence}", tool["name"].as_str().unwrap_or_default())
-    };
-    tools.iter().map(line).collect::<Vec<_>>().join("\n")
-}
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,12 @@ const ROWS_MAX: usize = 24;
 /// Characters of a line that a running call wrote.
 const LINE_CHARS_MAX: usize = 200;
 
+/// Characters of the arguments in a line.
+const ARGUMENTS_CHARS_MAX: usize = 60;
+
+/// Characters of the arguments in a question: nobody is to allow what was never shown.
+const QUESTION_CHARS_MAX: usize = 4_000;
+
 /// The progress of calls.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -30,6 +36,8 @@ struct Shown {
     /// Id and tool, made fit for one line.
     title: String,
     arguments: String,
+    /// The arguments for whoever has to allow the call.
+    in_full: String,
     row: Option<ProgressBar>,
 }
 
@@ -93,21 +101,30 @@ impl Progress {
         }
     }
 
+    /// What is asked of whoever has to allow a call, without the request for an answer.
+    pub(crate) fn question_of(&self, call: CallId, why: &str) -> String {
+        let shown = self.calls.get(&call);
+        let line = shown.map(|shown| format!("{}  {}", shown.title, shown.in_full));
+        format!("{}\n     {why}", line.unwrap_or_default())
+    }
+
     /// What a call is, in one line.
-    pub(crate) fn line_of(&self, call: CallId) -> String {
+    fn line_of(&self, call: CallId) -> String {
         let shown = self.calls.get(&call);
         shown.map(|shown| format!("{}  {}", shown.title, shown.arguments)).unwrap_or_default()
     }
 
     fn asked(&mut self, call: CallId, tool: &str, arguments: &str) {
         let title = format!("{:<4} {}", call.to_string(), clean(tool, 40));
-        self.calls.insert(call, Shown { title, arguments: clean(arguments, 60), row: None });
+        let in_full = in_full(arguments);
+        let arguments = clean(arguments, ARGUMENTS_CHARS_MAX);
+        self.calls.insert(call, Shown { title, arguments, in_full, row: None });
     }
 
     fn redraw(&mut self, call: CallId, template: &str, what: &str) {
         let Some(live) = self.voice.rows() else { return };
         let rows = self.calls.values().filter(|shown| shown.row.is_some()).count();
-        let Some(Shown { title, arguments, row }) = self.calls.get_mut(&call) else { return };
+        let Some(Shown { title, arguments, row, .. }) = self.calls.get_mut(&call) else { return };
         if row.is_none() && rows >= ROWS_MAX {
             return;
         }
@@ -123,11 +140,21 @@ impl Progress {
     }
 
     fn ended(&mut self, call: CallId, what: &str) {
-        let Some(Shown { title, arguments, row }) = self.calls.remove(&call) else { return };
+        let Some(Shown { title, arguments, row, .. }) = self.calls.remove(&call) else { return };
         if let Some(row) = row {
             row.finish_and_clear();
         }
         self.voice.say(format!("{title} {what}  {arguments}").trim_end());
+    }
+}
+
+/// Arguments in one line; that some of them are left out cannot be overlooked.
+fn in_full(arguments: &str) -> String {
+    let shown = clean(arguments, QUESTION_CHARS_MAX);
+    match arguments.chars().count().checked_sub(QUESTION_CHARS_MAX) {
+        None | Some(0) => shown,
+        // The mark of the cut takes the place of one more.
+        Some(more) => format!("{shown} ({} more characters are not shown)", more + 1),
     }
 }
 
@@ -138,4 +165,17 @@ fn style(template: &str) -> ProgressStyle {
 /// Milliseconds as a person reads them.
 pub(crate) fn seconds(ms: u64) -> String {
     if ms < 1000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1000, ms % 1000 / 100) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_shows_the_arguments_or_says_what_is_missing() {
+        let long = "x".repeat(QUESTION_CHARS_MAX);
+        assert_eq!(in_full(&long), long);
+        let cut = in_full(&format!("{long}yz"));
+        assert!(cut.ends_with("x… (3 more characters are not shown)"), "{cut}");
+    }
 }

@@ -26,6 +26,9 @@ use crate::{DONE, FAILED, INTERRUPTED, Problem, input};
 /// Orders that may wait to be taken; a stop must always find room.
 pub(crate) const ORDERS_MAX: usize = 64;
 
+/// A prompt is as large as a file that is attached may be.
+const PROMPT_BYTES_MAX: usize = 32 << 20;
+
 /// Runs the command.
 pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Problem> {
     let RunArgs { prompt, attach, output_schema, json, session, agent } = args;
@@ -122,7 +125,7 @@ impl Screen {
     fn show(&mut self, event: Event) {
         let question = match (&event.what, &self.drawn) {
             (What::Approval { call, why }, Drawn::View(view)) => {
-                Some((*call, format!("{}\n     {why}", view.progress().line_of(*call))))
+                Some((*call, view.progress().question_of(*call, why)))
             }
             (What::Approval { call, why }, Drawn::Lines(_)) => {
                 Some((*call, format!("{call}  {why}")))
@@ -162,6 +165,7 @@ pub(crate) fn request(agent: AgentArgs, session: Option<String>) -> Result<RunRe
     let AgentArgs { model, base_url, system, workspace, protocol, record, rules, limits } = agent;
     let RulesArgs { allow, deny, yes } = rules;
     let LimitsArgs { max_parallel, max_steps, max_tokens, max_cost } = limits;
+    check_recording(record.as_deref(), model.as_deref())?;
     Ok(RunRequest {
         workspace,
         overrides: Overrides { max_parallel_tools: max_parallel },
@@ -185,6 +189,21 @@ pub(crate) fn request(agent: AgentArgs, session: Option<String>) -> Result<RunRe
     })
 }
 
+/// A recording replaces its file: that must neither be a device or a pipe nor what is played.
+fn check_recording(record: Option<&Path>, model: Option<&str>) -> Result<(), Problem> {
+    let Some(place) = record.and_then(|path| fs::canonicalize(path).ok()) else { return Ok(()) };
+    let cannot =
+        |why: &str| Err(Problem::input(format!("cannot record to {}: {why}", place.display())));
+    let script = model.and_then(|model| model.strip_prefix("script:"));
+    if !place.is_file() {
+        cannot("it is not a file")
+    } else if script.and_then(|path| fs::canonicalize(path).ok()).as_ref() == Some(&place) {
+        cannot("it is the script that is played")
+    } else {
+        Ok(())
+    }
+}
+
 /// The problem that an error is.
 pub(crate) fn problem(error: RunError) -> Problem {
     if error.is_input() { Problem::input(error) } else { Problem::work(error) }
@@ -204,6 +223,9 @@ fn prompt_text(prompt: Option<String>, may_lack: bool) -> Result<Option<String>,
         None => {}
     }
     let bytes = input::read(Path::new("-"))?;
+    if bytes.len() > PROMPT_BYTES_MAX {
+        return Err(Problem::input("the prompt is larger than 32 MiB"));
+    }
     let text = String::from_utf8(bytes);
     text.map(Some).map_err(|_| Problem::input("standard input is not UTF-8 text"))
 }

@@ -61,7 +61,8 @@ impl Hearing {
         self.tell(Heard::RequestId(id.into())).await;
     }
 
-    /// The next bytes, cut anywhere. `Break` when they cannot become a reply: then `ended` says why.
+    /// The next bytes, cut anywhere. `Break` when nothing of the reply can follow: then `ended` gives
+    /// it, or says why there is none.
     pub(crate) async fn bytes(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         if let Some(witness) = &mut self.witness {
             witness.bytes(bytes);
@@ -81,18 +82,16 @@ impl Hearing {
             };
             self.tell(heard).await;
         }
-        match fed {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.trouble = Some(Fault::from(&error));
-                ControlFlow::Break(())
-            }
+        if let Err(error) = fed {
+            self.trouble = Some(Fault::from(&error));
         }
+        if self.decoder.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The bytes ended of themselves.
+    /// The bytes ended of themselves, or are not wanted any longer.
     pub(crate) async fn ended(mut self) {
-        let fault = self.trouble.take();
+        let reported = || self.decoder.reported().map(Fault::of_provider_error);
+        let fault = self.trouble.take().or_else(reported);
         self.conclude(fault).await;
     }
 
@@ -135,9 +134,10 @@ impl Hearing {
     }
 }
 
-/// Whether a reply that ended of itself says nothing at all.
+/// Whether a reply that ended of itself says nothing at all. Gemini ends so, with a reason of its own,
+/// when the model wrote a call that cannot be read.
 fn is_empty(reply: &Assistant) -> bool {
-    reply.stop == Stop::Finished
+    matches!(reply.stop, Stop::Finished | Stop::Other(_))
         && reply.blocks.iter().all(|block| match &block.body {
             BlockBody::Content(Content::Text(text)) => text.trim().is_empty(),
             BlockBody::Content(_) | BlockBody::Call(_) => false,

@@ -6,6 +6,9 @@ use std::fmt;
 
 use reqwest::header::HeaderValue;
 
+/// A shorter key is a word that stands for one, as local servers want it, and stands in other words.
+const SECRET_BYTES_MIN: usize = 8;
+
 /// A provider's key. Its `Debug` shows nothing of it, and neither does that of its headers.
 #[derive(Clone)]
 pub(crate) struct ApiKey {
@@ -31,6 +34,14 @@ impl ApiKey {
 
     pub(crate) fn bearer(&self) -> HeaderValue {
         self.bearer.clone()
+    }
+
+    /// The text without the key: some servers quote it when they refuse it.
+    pub(crate) fn hidden_in(&self, text: &str) -> String {
+        match self.plain.to_str() {
+            Ok(key) if key.len() >= SECRET_BYTES_MIN => text.replace(key, "[key]"),
+            Ok(_) | Err(_) => text.to_owned(),
+        }
     }
 }
 

@@ -21,6 +21,6 @@ pub use facts::{ModelFacts, ThinkingStyle, facts};
 pub use hearing::{Tap, Witness};
 pub use model::{Ask, Heard, Model, Reply};
 pub use name::{ModelName, NameError, known_models};
-pub use open::{OpenError, Opening, open};
+pub use open::{OpenError, Opening, key_variables, open};
 pub use price::{Longer, Price, Rates};
 pub use script::{Recorder, Script, ScriptError, ScriptModel};

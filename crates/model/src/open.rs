@@ -88,7 +88,7 @@ pub fn open(name: &ModelName, opening: &Opening<'_>) -> Result<Arc<dyn Model>, O
             let mut headers = place.api.headers(key.as_ref());
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             let url = place.api.endpoint(&place.base, model);
-            let server = Server::new(url, headers, &opening.settings.limits);
+            let server = Server::new(url, headers, key, &opening.settings.limits);
             Ok(Arc::new(HttpModel::new(place.api.wire(), server, opening.tap.clone())))
         }
         ModelName::Script(file) => open_script(file, opening.tap.clone()),
@@ -161,6 +161,19 @@ impl fmt::Debug for Opening<'_> {
         let mut shown = f.debug_struct("Opening");
         shown.field("base_url", &self.base_url).field("tap", &self.tap).finish_non_exhaustive()
     }
+}
+
+/// The variables that may hold keys: those of all providers that are known or named in the settings.
+/// What a model starts must not see them.
+#[must_use]
+pub fn key_variables(settings: &Settings) -> Vec<String> {
+    let known = Catalog::get().providers.iter().map(|provider| provider.key_env.clone());
+    let named = settings.models.iter().flat_map(|(name, model)| {
+        let provider = name.split('/').next().unwrap_or_default();
+        let own = Catalog::get().provider(provider).is_none().then(|| own_key_env(provider));
+        model.api_key_env.clone().into_iter().chain(own)
+    });
+    known.chain(named).collect()
 }
 
 /// The variable of the key of a provider that only the settings know: `ACME_API_KEY` for `acme`.

@@ -1,6 +1,6 @@
 //! Tool definitions as a provider wants them.
 
-use fanfold_tools::{Definition, Toolbox};
+use fanfold_tools::{Definition, Response, Toolbox, Typed};
 use fanfold_transcript::Wire;
 use fanfold_wire::{ToolDefinition, write_definitions};
 
@@ -12,7 +12,7 @@ use crate::error::ExecError;
 /// When there is no such format or tool.
 pub fn definitions(format: &str, name: Option<&str>) -> Result<String, ExecError> {
     let wire: Wire = format.parse().map_err(ExecError::Format)?;
-    let toolbox = Toolbox::builtin();
+    let toolbox = Toolbox::builtin().with(Typed::new(Response));
     let chosen: Vec<&Definition> = match name {
         None => toolbox.iter().map(|tool| tool.definition()).collect(),
         Some(name) => {

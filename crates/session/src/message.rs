@@ -12,8 +12,9 @@ use fanfold_transcript::{Content, Media, MediaSource};
 
 use crate::run_error::RunError;
 
-/// The most bytes of one file: what the providers take of a document.
-const FILE_BYTES_MAX: u64 = 32 << 20;
+/// The most bytes of all files of a message: in base64 they fit a request of 32 MB, the least that a
+/// provider takes. What does not fit would be refused with every later request, too.
+const FILES_BYTES_MAX: u64 = 22 << 20;
 
 /// A message, its files read.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +26,12 @@ impl Message {
     /// A message of this text with these files: pictures and PDFs as such, others as text.
     ///
     /// # Errors
-    /// When there is neither text nor a file, or a file cannot be read, is larger than 32 MiB, or is
-    /// neither a picture, a PDF nor text.
+    /// When there is neither text nor a file, the files are larger than 22 MiB together, or one cannot
+    /// be read or is neither a picture, a PDF nor text.
     pub fn new(text: &str, attachments: &[PathBuf]) -> Result<Self, RunError> {
+        let mut room = FILES_BYTES_MAX;
         let files: Result<Vec<Content>, RunError> =
-            attachments.iter().map(|path| attached(path)).collect();
+            attachments.iter().map(|path| attached(path, &mut room)).collect();
         let text = Some(text).filter(|text| !text.trim().is_empty()).map(Content::text);
         // Pictures first: models read them better in front of the question.
         let content: Vec<Content> = files?.into_iter().chain(text).collect();
@@ -37,9 +39,9 @@ impl Message {
     }
 }
 
-fn attached(path: &Path) -> Result<Content, RunError> {
+fn attached(path: &Path, room: &mut u64) -> Result<Content, RunError> {
     let wrong = |problem: String| RunError::Attachment { path: path.to_owned(), problem };
-    let bytes = read(path).map_err(wrong)?;
+    let bytes = read(path, room).map_err(wrong)?;
     if let Some(media_type) = media_type(&bytes) {
         let source = MediaSource::Inline { base64: BASE64_STANDARD.encode(&bytes).into() };
         let media = Media { media_type: media_type.into(), source };
@@ -52,16 +54,18 @@ fn attached(path: &Path) -> Result<Content, RunError> {
     Ok(Content::text(format!("The file {}:\n{text}", path.display())))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
+/// Reads a file for which there is room, and takes that.
+fn read(path: &Path, room: &mut u64) -> Result<Vec<u8>, String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
         return Err("it is not a file".into());
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    let is_small = u64::try_from(bytes.len()).is_ok_and(|length| length <= FILE_BYTES_MAX);
-    if is_small { Ok(bytes) } else { Err("it is larger than 32 MiB".into()) }
+    file.take(*room + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let left = u64::try_from(bytes.len()).ok().and_then(|length| room.checked_sub(length));
+    *room = left.ok_or("the files of a message may have 22 MiB together")?;
+    Ok(bytes)
 }
 
 /// By the first bytes, since a name promises nothing.
@@ -81,6 +85,18 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_files_together_have_a_bound() {
+        let file = std::env::temp_dir().join(format!("fanfold-files-{}", std::process::id()));
+        std::fs::write(&file, "0123456789").unwrap();
+        let mut room = 25;
+        assert_eq!(read(&file, &mut room).map(|bytes| bytes.len()), Ok(10));
+        assert!(read(&file, &mut room).is_ok());
+        let error = read(&file, &mut room).unwrap_err();
+        assert_eq!((error.as_str(), room), ("the files of a message may have 22 MiB together", 5));
+        std::fs::remove_file(&file).unwrap();
+    }
 
     #[test]
     fn a_file_is_what_its_bytes_say() {

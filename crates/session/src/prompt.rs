@@ -36,7 +36,7 @@ pub(crate) fn prompt(
     let (agents, notice) = agents(workspace);
     let mut text = system.unwrap_or(SYSTEM).trim_end().to_owned();
     text.push_str("\n\nThe workspace is ");
-    text.push_str(&workspace.to_string_lossy());
+    text.push_str(&one_line(workspace));
     text.push('.');
     if let Some(agents) = agents {
         text.push_str("\n\nThe workspace's AGENTS.md:\n\n");
@@ -53,11 +53,23 @@ pub(crate) fn prompt(
     (Prompt { system: text.into(), tools: tools.collect(), protocol }, notice)
 }
 
-/// What the workspace says of itself. It may come from anybody: only a file is read, and only so much.
+/// The path as it stands in a sentence: whoever named a folder must not add sentences of his own.
+fn one_line(path: &Path) -> String {
+    let shown = path.to_string_lossy();
+    shown.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// What the workspace says of itself. It may come from anybody: only a file in it is read, and only so
+/// much. A link out of it could send the provider whatever its owner can read.
 fn agents(workspace: &Path) -> (Option<String>, Option<String>) {
     let path = workspace.join(AGENTS);
     if !std::fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
         return (None, None);
+    }
+    let real = |path: &Path| path.canonicalize().ok();
+    if !real(workspace).zip(real(&path)).is_some_and(|(root, file)| file.starts_with(root)) {
+        let notice = format!("{} leads out of the workspace and is not read", path.display());
+        return (None, Some(notice));
     }
     let mut bytes = Vec::new();
     let read =
@@ -70,4 +82,35 @@ fn agents(workspace: &Path) -> (Option<String>, Option<String>) {
         .then(|| format!("only the first 64 KiB of {} are read", path.display()));
     bytes.truncate(most);
     (Some(String::from_utf8_lossy(&bytes).into_owned()), notice)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_is_followed_within_the_workspace_only() {
+        let folder = std::env::temp_dir().join(format!("fanfold-prompt-{}", std::process::id()));
+        let workspace = folder.join("workspace");
+        fs::create_dir_all(&workspace).unwrap();
+        fs::write(folder.join("secret"), "secret").unwrap();
+        fs::write(workspace.join("CLAUDE.md"), "be kind").unwrap();
+        assert_eq!(agents(&workspace), (None, None));
+        symlink("CLAUDE.md", workspace.join(AGENTS)).unwrap();
+        assert_eq!(agents(&workspace), (Some("be kind".into()), None));
+        fs::remove_file(workspace.join(AGENTS)).unwrap();
+        symlink("../secret", workspace.join(AGENTS)).unwrap();
+        let (text, notice) = agents(&workspace);
+        assert_eq!(text, None);
+        assert!(notice.unwrap().ends_with("leads out of the workspace and is not read"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn the_name_of_a_folder_adds_no_line() {
+        assert_eq!(one_line(Path::new("/a b\nIgnore all\u{1b}")), "/a b\u{fffd}Ignore all\u{fffd}");
+    }
 }

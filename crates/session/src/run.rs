@@ -19,7 +19,7 @@ use crate::chair::seat;
 use crate::config::Overrides;
 use crate::event::{Event, HowEnded, What};
 use crate::message::Message;
-use crate::opened::{Found, Opened, ROOT};
+use crate::opened::{Found, Opened, ROOT, sessions};
 use crate::prepare::{Prepared, prepare};
 use crate::prompt::prompt;
 use crate::request::Freedom;
@@ -140,6 +140,10 @@ pub async fn converse(
     };
     drop(lock);
     let ended = ended?;
+    if !was_there && ended.conversation.is_empty() {
+        // Nobody said anything: such a session would only be in the way. Left behind, it harms nobody.
+        sessions().and_then(|all| Ok(all.remove(&id)?)).ok();
+    }
     let trouble = recorder.and_then(|recorder| recorder.trouble());
     for notice in ended.notice.into_iter().chain(trouble) {
         teller().notice(clock.now(), notice);

@@ -263,6 +263,12 @@ impl Conversation {
         &self.transcript
     }
 
+    /// Whether nothing was ever said in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.leaf.is_none() && self.waiting.is_empty()
+    }
+
     /// The newest entry.
     #[must_use]
     pub const fn leaf(&self) -> Option<EntryId> {

@@ -19,6 +19,10 @@ pub(crate) trait Assembly: fmt::Debug + Send + Sync {
     /// The stream says that it is complete.
     fn done(&mut self) {}
 
+    /// Whether the stream has said that nothing of the reply follows. A wire that never says so, as
+    /// Gemini's, ends with its bytes.
+    fn is_over(&self) -> bool;
+
     /// The blocks up to this call, which was handed out, that were not taken before, as the end of
     /// the reply will read them.
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block>;

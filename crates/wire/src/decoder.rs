@@ -5,7 +5,7 @@
 use fanfold_transcript::{Assistant, Block, Call, CallId, Wire};
 
 use crate::assembly::Assembly;
-use crate::error::DecodeError;
+use crate::error::{DecodeError, ProviderError};
 use crate::framing::{Frame, Framing};
 use crate::live::{CallIds, Live, Progress};
 use crate::raw::{RawObject, mend_surrogates};
@@ -44,6 +44,8 @@ pub struct Decoder {
     stage: Stage,
     /// An error came, of the provider or in the bytes. What follows is not read.
     broken: bool,
+    /// The error of the provider that ended a stream which had begun to speak.
+    reported: Option<ProviderError>,
     live: Live,
 }
 
@@ -75,6 +77,7 @@ impl Decoder {
             framing: Framing::Unknown(Vec::new()),
             stage: Stage::Undecided,
             broken: false,
+            reported: None,
             live: Live::new(ids),
         }
     }
@@ -146,6 +149,24 @@ impl Decoder {
     #[must_use]
     pub const fn has_spoken(&self) -> bool {
         self.live.spoke()
+    }
+
+    /// Whether nothing of the reply can follow: the stream said that it is complete, or broke. A
+    /// server may keep the connection open all the same.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let said_so = match &self.stage {
+            Stage::Stream(assembly) => assembly.is_over(),
+            Stage::Undecided | Stage::Document => false,
+        };
+        self.broken || said_so
+    }
+
+    /// The error that the provider reported in the middle of a reply. What came before is kept, and
+    /// [`finish`](Self::finish) gives it.
+    #[must_use]
+    pub const fn reported(&self) -> Option<&ProviderError> {
+        self.reported.as_ref()
     }
 
     /// The whole reply, after the last byte. A reply without calls is one too.
@@ -248,7 +269,11 @@ impl Decoder {
             return assembly.event(event, &mut self.live);
         };
         self.broken = true;
-        if self.live.spoke() { Ok(()) } else { Err(DecodeError::Provider(error)) }
+        if !self.live.spoke() {
+            return Err(DecodeError::Provider(error));
+        }
+        self.reported = Some(error);
+        Ok(())
     }
 }
 

@@ -1,6 +1,8 @@
 //! The tools offered to a model, as each wire wants them described.
 //!
-//! Not here: the rest of a request, and whether a schema suits a provider.
+//! Not here: the rest of a request, and whether what a schema says suits a provider.
+
+use std::borrow::Cow;
 
 use fanfold_transcript::{Json, Wire};
 use serde_json::{Value, json};
@@ -33,7 +35,8 @@ pub fn write_definitions(format: Wire, tools: &[ToolDefinition<'_>]) -> Json {
 }
 
 fn definition(format: Wire, tool: ToolDefinition<'_>) -> Value {
-    let ToolDefinition { name, description, input_schema: schema } = tool;
+    let ToolDefinition { name, description, input_schema } = tool;
+    let schema = &whole(input_schema);
     match format {
         Wire::Anthropic | Wire::Plain => {
             json!({ "name": name, "description": description, "input_schema": schema })
@@ -53,4 +56,18 @@ fn definition(format: Wire, tool: ToolDefinition<'_>) -> Value {
             "name": name, "description": description, "inputSchema": { "json": schema },
         }}),
     }
+}
+
+/// The schema with the keys without which a provider refuses the whole request.
+///
+/// Sources: OpenAI, "object schema missing properties" and "schema must be a JSON Schema of 'type:
+/// "object"'"; Anthropic, "input_schema.type: Field required".
+fn whole(schema: &Value) -> Cow<'_, Value> {
+    let Some(keys) = schema.as_object() else { return Cow::Borrowed(schema) };
+    let mut keys = keys.clone();
+    keys.entry("type").or_insert_with(|| json!("object"));
+    if keys["type"] == "object" {
+        keys.entry("properties").or_insert_with(|| json!({}));
+    }
+    Cow::Owned(Value::Object(keys))
 }

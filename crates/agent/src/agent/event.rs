@@ -52,6 +52,8 @@ pub enum Event {
     },
     /// There will be no whole reply.
     Failed(Fault),
+    /// What a reply cost that will not be whole.
+    Spent(Spent),
     /// A call that was to start touches something else than it said; it has not started.
     Changed {
         /// The call.

@@ -89,6 +89,7 @@ impl Agent {
             | Event::Changed { .. }
             | Event::NeverStarted(_)
             | Event::Process(_)
+            | Event::Spent(_)
             | Event::Ended { .. }
             | Event::Settled(_)
             | Event::Answered { .. }

@@ -16,13 +16,13 @@ const ASKED_WAIT_MS_MAX: u64 = 600_000;
 
 /// How long to wait before attempt `next` (2 for the second); `None` when asking again is of no use.
 ///
-/// The wait is that of the provider, or doubles from one second to one minute, plus up to a quarter
+/// The wait is that of the provider, unless it is none at all, or doubles from one second to one minute, plus up to a quarter
 /// by chance, so that many agents do not come back at the same moment.
 pub(super) fn wait_ms(fault: &Fault, step: StepId, next: u32, seed: u64) -> Option<u64> {
     if !fault.kind.is_passing() {
         return None;
     }
-    if let Some(asked) = fault.retry_after_ms {
+    if let Some(asked) = fault.retry_after_ms.filter(|&asked| asked > 0) {
         return (asked <= ASKED_WAIT_MS_MAX).then_some(asked);
     }
     let doublings = next.saturating_sub(2).min(16);
@@ -58,7 +58,8 @@ mod tests {
             assert_eq!(wait_ms(&busy, StepId(1), next, 7), Some(wait));
         }
         let asked = |ms| wait_ms(&fault(FaultKind::RateLimited, Some(ms)), StepId(1), 2, 7);
-        assert_eq!((asked(0), asked(30_000), asked(600_001)), (Some(0), Some(30_000), None));
+        assert_eq!((asked(30_000), asked(600_001)), (Some(30_000), None));
+        assert!(asked(0) >= Some(1_000), "at once is too soon");
         assert_eq!(wait_ms(&fault(FaultKind::Auth, Some(1)), StepId(1), 2, 7), None);
     }
 }

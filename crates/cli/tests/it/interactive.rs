@@ -54,19 +54,23 @@ fn turns_follow_each_other_until_quit() {
 #[test]
 fn what_is_typed_meanwhile_is_heard_and_questions_are_answered() {
     let run = Run::new();
-    let shell = |file: &str| ("Shell", json!({"command": format!("touch {file}")}));
+    // What matters stands at the end of a long line.
+    let long = "x".repeat(80);
+    let shell = |file: &str| ("Shell", json!({"command": format!("true {long}; touch {file}")}));
     let heard = json!({"say": [{"text": "I heard."}], "when": {"contains": "by the way"}});
     let replies =
         json!([reply("May I?", &[shell("one"), shell("two")]), heard, reply("Deaf.", &[])]);
     let mut seat = sit(&run, &replies, 80);
-    seat.line("go").until("allow c1? y or n").until("allow c2? y or n");
+    seat.line("go").until("; touch one").until("allow c1? y or n");
     seat.line("by the way").until("queued for the next step: by the way").until("c1 still waits");
     seat.line("y c9").until("no such call waits");
-    seat.line("n c1").until("c2 waits too").line("y");
+    seat.line("n c1").until("allow c2? y or n").line("y");
     seat.until("I heard.").until("tokens:").key("\x04");
     let (status, shown) = seat.end();
     assert_eq!(status.code(), Some(0), "{shown}");
     assert!(!run.path().join("one").exists() && run.path().join("two").exists(), "{shown}");
+    let (first, second) = (shown.find("n c1"), shown.find("? c2"));
+    assert!(first.is_some() && first < second, "one question at a time: {shown}");
 }
 
 #[test]
@@ -92,7 +96,7 @@ fn commands_are_understood() {
     seat.line("/hlep").until("did you mean /help?");
     seat.line("/model").until("script:script.json");
     seat.line("/model nobody/x").until("nobody");
-    seat.line("/tools").until("ReadFile ");
+    seat.line("/tools").until("Finds files by a glob such as **/*.rs").until("ReadFile ");
     seat.line("/stop").until("there is nothing to stop");
     seat.line("y").until("Yes.").until("tokens:");
     seat.line("/quit");

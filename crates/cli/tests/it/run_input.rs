@@ -92,12 +92,35 @@ fn bad_input_runs_nothing() {
 }
 
 #[test]
+fn a_recording_replaces_nothing_but_a_recording() {
+    let run = Run::new();
+    let model = script(&run, &json!([reply("Yes.", &[])]));
+    let socket = run.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let before = std::fs::read(run.path().join("script.json")).unwrap();
+    for (place, part) in [("socket", "not a file"), (".", "not a file"), ("script.json", "played")]
+    {
+        let output = run.with(&["run", "--model", &model, "--record", place, "hello"], b"");
+        let (code, stdout, stderr) = ended(&output);
+        assert_eq!((code, &*stdout), (2, ""), "{place}: {stderr}");
+        assert!(stderr.contains(part), "{place}: {stderr}");
+    }
+    let kind = std::fs::symlink_metadata(&socket).unwrap().file_type();
+    assert!(std::os::unix::fs::FileTypeExt::is_socket(&kind));
+    assert_eq!(std::fs::read(run.path().join("script.json")).unwrap(), before);
+}
+
+#[test]
 fn a_prompt_that_is_no_text_is_refused() {
     let run = Run::new();
     let model = script(&run, &json!([reply("Yes.", &[])]));
     let (code, _, stderr) = ended(&run.with(&["run", "--model", &model, "-"], b"\xff\xfe"));
     assert_eq!(code, 2);
     assert!(stderr.contains("not UTF-8"), "{stderr}");
+    let large = vec![b'x'; (32 << 20) + 1];
+    let (code, _, stderr) = ended(&run.with(&["run", "--model", &model, "-"], &large));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("larger than 32 MiB"), "{stderr}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn every_format_lists_every_tool() {
         "ReadFile",
         "Shell",
         "WriteFile",
+        "response",
         "wait",
     ];
     assert_eq!(field(&tools(&[]), "name"), names);
@@ -28,7 +29,7 @@ fn every_format_lists_every_tool() {
     let chat = tools(&["--format", "openai-chat"]);
     assert_eq!(chat.as_array().unwrap().len(), names.len());
     assert_eq!(chat[0]["function"]["name"], "EditFile");
-    assert_eq!(field(&tools(&["--format", "openai-responses"]), "type"), ["function"; 10]);
+    assert_eq!(field(&tools(&["--format", "openai-responses"]), "type"), ["function"; 11]);
     let gemini = tools(&["--format", "gemini"]);
     assert_eq!(field(&gemini[0]["functionDeclarations"], "name"), names);
 }

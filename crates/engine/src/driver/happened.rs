@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use fanfold_agent::{AgentEvent as Event, Answer, Question};
 use fanfold_model::Heard;
 use fanfold_store::Progress as Written;
-use fanfold_transcript::{Assistant, CallId, Content, Outcome, Process};
+use fanfold_transcript::{Assistant, CallId, Content, Outcome, Process, Usage};
 use fanfold_wire::{Fault, FaultKind, Progress};
 use tokio::sync::mpsc;
 
@@ -175,7 +175,10 @@ impl Driver<'_> {
                 self.tell(Event::Ready { call, fit, blocks });
             }
             Some(Heard::Replied(reply)) => self.replied(*reply),
-            Some(Heard::Failed { fault, begun: _ }) => self.failed(fault),
+            Some(Heard::Failed { fault, begun }) => {
+                self.pay(begun.as_deref());
+                self.failed(fault);
+            }
             None => self.failed(Fault {
                 kind: FaultKind::Broken,
                 said: "the reply ended without a word".into(),
@@ -212,6 +215,15 @@ impl Driver<'_> {
             fits.insert(call.id, self.calls.asked(call));
         }
         self.tell(Event::Replied { reply: Box::new(reply), fits, spent });
+    }
+
+    /// A reply that broke has cost what the provider said so far.
+    fn pay(&mut self, begun: Option<&Assistant>) {
+        let Some(hearing) = &self.hearing else { return };
+        if let Some(begun) = begun.filter(|begun| begun.usage != Usage::default()) {
+            let spent = hearing.spent(begun);
+            self.tell(Event::Spent(spent));
+        }
     }
 
     fn failed(&mut self, fault: Fault) {

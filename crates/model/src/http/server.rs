@@ -12,14 +12,19 @@ use fanfold_transcript::Json;
 use fanfold_wire::{Fault, FaultKind};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Client, Response, Url};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::client::make_client;
 use super::retry_after::retry_after_ms;
 use crate::hearing::Hearing;
+use crate::key::ApiKey;
 
 /// The most bytes of a refusal that are read: 64 KiB.
 const REFUSAL_BYTES_MAX: usize = 64 << 10;
+
+/// How long a server may take to end its answer when the reply is over. A connection that was read to
+/// the end serves the next request too.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// Headers in which providers name a request; the first that is there counts.
 const REQUEST_IDS: [&str; 2] = ["request-id", "x-request-id"];
@@ -28,6 +33,8 @@ const REQUEST_IDS: [&str; 2] = ["request-id", "x-request-id"];
 pub(crate) struct Server {
     url: Url,
     headers: HeaderMap,
+    /// The key in the headers, so that nothing which the server says can show it.
+    key: Option<ApiKey>,
     patience: Patience,
     client: OnceLock<Client>,
 }
@@ -41,14 +48,14 @@ pub(super) struct Patience {
 }
 
 impl Server {
-    /// The server at `url`.
-    pub(crate) fn new(url: Url, headers: HeaderMap, limits: &Limits) -> Self {
+    /// The server at `url`, where `headers` hold `key`.
+    pub(crate) fn new(url: Url, headers: HeaderMap, key: Option<ApiKey>, limits: &Limits) -> Self {
         let patience = Patience {
             connect: Duration::from_millis(limits.model_connect_ms),
             first_byte: Duration::from_millis(limits.model_first_byte_ms),
             silence: Duration::from_millis(limits.model_silence_ms),
         };
-        Self { url, headers, patience, client: OnceLock::new() }
+        Self { url, headers, key, patience, client: OnceLock::new() }
     }
 
     /// Sends one request and has its reply heard.
@@ -95,13 +102,15 @@ impl Server {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Reads the reply to its end.
+    /// Reads the reply to its end, which may come before that of the bytes.
     async fn hear(&self, mut response: Response, mut hearing: Hearing, mut deadline: Instant) {
         let (mut kind, mut patience) = (FaultKind::Network, self.patience.first_byte);
         loop {
             match timeout_at(deadline, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => {
                     if hearing.bytes(&bytes).await.is_break() {
+                        // Apart from the reply, which nobody holds once it is whole.
+                        tokio::spawn(timeout(PARTING, part(response)));
                         return hearing.ended().await;
                     }
                 }
@@ -127,7 +136,12 @@ impl Server {
                 break;
             }
         }
-        hearing.refused(status, &body, retry_after_ms).await;
+        let body = self.without_key(&String::from_utf8_lossy(&body));
+        hearing.refused(status, body.as_bytes(), retry_after_ms).await;
+    }
+
+    fn without_key(&self, text: &str) -> String {
+        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hidden_in(text))
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> Fault {
@@ -148,7 +162,9 @@ impl Server {
     fn redirected(&self, response: &Response) -> Fault {
         let status = response.status().as_u16();
         let target = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-        let target = target.map(one_line).unwrap_or_else(|| "nowhere".to_owned());
+        let target = target
+            .map(|target| one_line(&self.without_key(target)))
+            .unwrap_or_else(|| "nowhere".to_owned());
         let said = format!(
             "{} redirects to {target} (HTTP {status}), which is not followed; set the base URL to \
              where the server is",
@@ -170,6 +186,11 @@ impl fmt::Debug for Server {
         shown.field("url", &self.url.as_str()).field("patience", &self.patience);
         shown.finish_non_exhaustive()
     }
+}
+
+/// Reads what nobody wants to the end.
+async fn part(mut response: Response) {
+    while let Ok(Some(_)) = response.chunk().await {}
 }
 
 fn fault(kind: FaultKind, said: String) -> Fault {

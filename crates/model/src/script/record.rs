@@ -29,8 +29,11 @@ impl Recorder {
     /// Begins a recording of this wire with an empty script.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file cannot be written, or what is there is no file: it would be replaced.
     pub fn create(path: &Path, wire: Wire) -> io::Result<Self> {
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("it is there, and no regular file"));
+        }
         let recording = Recording { path: path.to_owned(), wire, written: Mutex::default() };
         recording.save(&[])?;
         Ok(Self { recording: Arc::new(recording) })

@@ -140,3 +140,59 @@ async fn what_is_no_reply_is_a_fault() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_error_in_the_middle_of_a_reply_is_what_the_provider_says() {
+    let error = |kind: &str| format!(r#"{{"type":"{kind}","message":"that is all"}}"#);
+    let anthropic = |kind| format!("data: {{\"type\":\"error\",\"error\":{}}}\n\n", error(kind));
+    let chat = |kind| format!("data: {{\"error\":{}}}\n\n", error(kind));
+    let responses = |kind| {
+        format!(
+            "data: {{\"type\":\"response.failed\",\"response\":{{\"error\":{}}}}}\n\n",
+            error(kind)
+        )
+    };
+    let table = [
+        ("anthropic/m", ANTHROPIC, anthropic("overloaded_error"), FaultKind::Overloaded),
+        ("openai-chat/m", streams::CHAT, chat("insufficient_quota"), FaultKind::Quota),
+        ("openai/m", streams::RESPONSES, responses("rate_limit_exceeded"), FaultKind::RateLimited),
+    ];
+    for (name, stream, error, kind) in table {
+        let begun = &stream[..stream.rfind("there").unwrap()];
+        let begun = &begun[..begun.rfind("\n\n").unwrap() + 2];
+        let said = begun.to_owned() + &error;
+        let head = Step::Send("HTTP/1.1 200 OK\r\n\r\n".into());
+        let server = Loopback::start(vec![head, Step::Send(said.into()), Step::Hold]).await;
+        let (fault, begun) = hear_fault(&*model_at(name, &server.base)).await;
+        assert_eq!(fault.kind, kind, "{name}: {fault}");
+        assert!(fault.said.ends_with("that is all"), "{name}: {fault}");
+        assert!(begun.is_some(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_quotes_is_not_told_on() {
+    let key = "sk-1234567890";
+    let body = format!(r#"{{"error":{{"message":"the consumer {key} is suspended"}}}}"#);
+    let target = format!("location: https://elsewhere.example/?key={key}\r\n");
+    for (status, headers) in [("403 No", ""), ("400 No", ""), ("307 There", &*target)] {
+        let server = Loopback::answering(status, headers, &body).await;
+        let variables = [("ANTHROPIC_API_KEY", key)];
+        let model =
+            open_with("anthropic/m", &Settings::default(), Some(&server.base), &variables).unwrap();
+        let (fault, _) = hear_fault(&*model).await;
+        assert!(fault.said.contains("[key]") && !fault.said.contains(key), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_without_a_word_is_asked_for_again_whatever_it_ended_with() {
+    for reason in ["STOP", "MALFORMED_FUNCTION_CALL"] {
+        let said = format!(
+            "data: {{\"candidates\":[{{\"content\":{{}},\"finishReason\":\"{reason}\",\"index\":0}}]}}\n\n"
+        );
+        let server = Loopback::streaming([said.as_bytes()]).await;
+        let (fault, begun) = hear_fault(&*model_at("gemini/m", &server.base)).await;
+        assert_eq!((fault.kind, begun), (FaultKind::Empty, None), "{reason}");
+    }
+}

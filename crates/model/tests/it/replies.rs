@@ -61,3 +61,14 @@ async fn dropping_the_reply_closes_the_connection() {
     drop(reply);
     assert!(matches!(server.sees().await, Seen::Closed));
 }
+
+#[tokio::test]
+async fn a_reply_that_is_over_waits_for_no_more() {
+    // Gemini says nowhere that nothing follows.
+    for (name, stream) in streams::ALL.into_iter().filter(|(name, _)| *name != "gemini/m") {
+        let head = Step::Send("HTTP/1.1 200 OK\r\n\r\n".into());
+        let server = Loopback::start(vec![head, Step::Send(stream.into()), Step::Hold]).await;
+        let reply = hear_reply(&*model_at(name, &server.base)).await;
+        assert_eq!((text(&reply).as_str(), reply.calls().count()), ("hi there", 1), "{name}");
+    }
+}

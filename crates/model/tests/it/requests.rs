@@ -1,5 +1,6 @@
 //! What goes over the line: path, headers, body.
 
+use fanfold_model::key_variables;
 use fanfold_settings::{Model, Settings};
 
 use crate::loopback::{Loopback, Request};
@@ -85,5 +86,17 @@ async fn a_server_of_the_users_own_has_its_own_variable() {
         let request = server.request().await;
         assert_eq!(request.line, "POST /chat/completions HTTP/1.1");
         assert_eq!(request.headers["authorization"], key);
+    }
+}
+
+#[test]
+fn all_variables_that_may_hold_a_key_are_known() {
+    let mut settings = Settings::default();
+    let named = Model { api_key_env: Some("LAB_KEY".into()), ..Model::default() };
+    settings.models.insert("my-lab/a".into(), named);
+    settings.models.insert("openai/a".into(), Model::default());
+    let variables = key_variables(&settings);
+    for name in ["OPENAI_API_KEY", "GROQ_API_KEY", "LAB_KEY", "MY_LAB_API_KEY"] {
+        assert!(variables.iter().any(|variable| variable == name), "{name}");
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn fanfold_home() -> Result<PathBuf, ExecError> {
     if std::env::var_os("FANFOLD_HOME").is_some() {
         return folder("FANFOLD_HOME").ok_or(ExecError::Home("FANFOLD_HOME"));
     }
-    Ok(folder("HOME").ok_or(ExecError::Home("HOME"))?.join(".local/state/fanfold"))
+    Ok(folder("HOME").ok_or(ExecError::Home("FANFOLD_HOME or HOME"))?.join(".local/state/fanfold"))
 }
 
 fn parse(bytes: &[u8]) -> io::Result<TrustRecord> {

@@ -195,6 +195,10 @@ impl Assembly for Stream {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.ended || self.broken
+    }
+
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
         let slots = &self.slots;
         let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);

@@ -142,6 +142,11 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    /// The stop is no end: usage follows it.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
         let slots = &self.slots;
         let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);

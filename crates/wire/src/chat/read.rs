@@ -136,6 +136,7 @@ fn usage(head: &RawObject) -> Usage {
     let usage = head.object("usage").unwrap_or_default();
     let prompt = usage.object("prompt_tokens_details").unwrap_or_default();
     let output = usage.object("completion_tokens_details").unwrap_or_default();
+    let reasoning = output.number("reasoning_tokens");
     let cache_read =
         prompt.number("cached_tokens").or_else(|| usage.number("prompt_cache_hit_tokens"));
     let cache_write = prompt.number("cache_write_tokens");
@@ -144,7 +145,17 @@ fn usage(head: &RawObject) -> Usage {
         input: usage.number("prompt_tokens").map(|all| all.saturating_sub(cached)),
         cache_read,
         cache_write,
-        output: usage.number("completion_tokens"),
-        reasoning: output.number("reasoning_tokens"),
+        output: output_tokens(&usage, reasoning),
+        reasoning,
     }
+}
+
+/// The output with its reasoning. That is a part of `completion_tokens`, but with xAI, which counts it
+/// beside them; only the total tells.
+fn output_tokens(usage: &RawObject, reasoning: Option<u64>) -> Option<u64> {
+    let completion = usage.number("completion_tokens")?;
+    let all = completion.saturating_add(reasoning.unwrap_or(0));
+    let prompt = usage.number("prompt_tokens").unwrap_or(0);
+    let is_apart = usage.number("total_tokens") == Some(prompt.saturating_add(all));
+    Some(if is_apart { all } else { completion })
 }

@@ -1,6 +1,6 @@
 //! The body of a request to `/chat/completions`.
 //!
-//! Not here: the peculiarities of single servers, but for OpenAI's own.
+//! Not here: the peculiarities of single servers, but for OpenAI's own and what another refuses.
 
 use fanfold_transcript::{Assistant, Block, BlockBody, Content, Wire};
 use serde_json::value::RawValue;
@@ -11,11 +11,15 @@ use crate::definitions::write_definitions;
 use crate::ids::WireIds;
 use crate::media::address;
 use crate::raw::{self, RawObject};
-use crate::request::{Form, Head};
+use crate::request::{Effort, Form, Head};
 use crate::results::Answer;
 
 /// The provider under which OpenAI itself is asked in this format.
 const OPENAI: &str = "openai-chat";
+
+/// A provider that refuses `stream_options` and tells the usage without being asked: "Extra inputs are
+/// not permitted".
+const MISTRAL: &str = "mistral";
 
 /// A request to OpenAI Chat Completions or a server like it.
 pub(crate) struct Request;
@@ -47,11 +51,14 @@ impl Form for Request {
 
     fn body(&self, head: &Head<'_>, messages: &[Box<RawValue>]) -> Box<RawValue> {
         let parts = head.parts;
-        let is_openai = parts.asked.split('/').next() == Some(OPENAI);
+        let provider = parts.asked.split('/').next();
+        let is_openai = provider == Some(OPENAI);
         let mut body = RawObject::default();
         body.set("model", raw::of(&parts.model));
         body.set("stream", raw::of(&true));
-        body.set("stream_options", raw::of(&json!({ "include_usage": true })));
+        if provider != Some(MISTRAL) {
+            body.set("stream_options", raw::of(&json!({ "include_usage": true })));
+        }
         // OpenAI's newer models refuse `max_tokens`; many other servers know nothing else, and some
         // refuse every key that they do not know.
         if is_openai {
@@ -61,8 +68,8 @@ impl Form for Request {
             let key = if is_openai { "max_completion_tokens" } else { "max_tokens" };
             body.set(key, raw::of(&max));
         }
-        if let Some(effort) = head.thinking.effort() {
-            body.set("reasoning_effort", raw::of(&effort.as_str()));
+        if let Some(effort) = effort(head, is_openai) {
+            body.set("reasoning_effort", raw::of(&effort));
         }
         if !head.tools.is_empty() {
             let tools = write_definitions(Wire::OpenaiChat, head.tools);
@@ -76,6 +83,21 @@ impl Form for Request {
     fn is_lost(&self, _thinking: &Block) -> bool {
         false
     }
+}
+
+/// How much the model is to think. OpenAI's models from GPT-5.1 on take tools here only when they are
+/// told not to think, which has to be said; those before them know no such word.
+///
+/// Source: the API's own error, "Function tools with reasoning_effort are not supported for MODEL in
+/// /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+fn effort(head: &Head<'_>, is_openai: bool) -> Option<&'static str> {
+    let is_first = |model: &str| {
+        model.strip_prefix("gpt-5").is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    if is_openai && !head.tools.is_empty() && !is_first(head.parts.model) {
+        return head.parts.thinking.effort().map(|_| "none");
+    }
+    head.thinking.effort().map(Effort::as_str)
 }
 
 fn part(content: &Content) -> Option<Value> {

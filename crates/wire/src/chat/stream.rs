@@ -112,6 +112,10 @@ impl Assembly for Stream {
         self.done = true;
     }
 
+    fn is_over(&self) -> bool {
+        self.done
+    }
+
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
         let is_legacy = !self.legacy.is_empty();
         let calls = if is_legacy { &self.legacy } else { &self.calls };

@@ -172,6 +172,10 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    fn is_over(&self) -> bool {
+        self.ended
+    }
+
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
         let slots = &self.calls;
         let places = self.taken.until(call, slots.len(), |place| Some(slots[place].id), live);

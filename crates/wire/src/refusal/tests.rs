@@ -57,6 +57,9 @@ openai-chat 400 - | model gpt-x-20260101: maximum context length is 8192 tokens 
 openai-chat 502 - | bad gateway > server
 openai-chat 408 - | request timed out > timeout
 openai-chat 301 - | moved > refused
+openai-chat 409 - | try again > server
+openai-chat 425 - | too early > server
+openai-chat 400 content_filter | The response was filtered > refused
 gemini 400 INVALID_ARGUMENT | API key not valid. Please pass a valid API key. > auth
 gemini 400 INVALID_ARGUMENT | The input token count (1200000) exceeds the maximum number of tokens allowed (1048576). > too_long 1200000/1048576
 gemini 429 RESOURCE_EXHAUSTED | Resource has been exhausted > rate_limited
@@ -148,6 +151,7 @@ fn errors_in_a_stream_and_unreadable_replies_are_faults_too() {
     );
     assert_eq!(of("insufficient_quota", "x"), "quota");
     assert_eq!(of("throttlingException", "x"), "rate_limited");
+    assert_eq!(of("content_filter", "x"), "refused");
     assert_eq!(of("something new", "x"), "server");
     assert_eq!(Fault::from(&DecodeError::NoEvent).kind, FaultKind::Broken);
     assert_eq!(Fault::from(&DecodeError::Empty).kind, FaultKind::Empty);

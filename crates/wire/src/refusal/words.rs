@@ -58,6 +58,8 @@ pub(super) fn kind_of(word: &str) -> Option<FaultKind> {
         | "NOT_FOUND"
         | "FAILED_PRECONDITION"
         | "invalid_prompt"
+        | "content_filter"
+        | "content_policy_violation"
         | "validationException"
         | "resourceNotFoundException" => FaultKind::Refused,
         _ => return None,
@@ -94,7 +96,10 @@ pub(super) fn kind_of_status(status: u16, named: Option<FaultKind>) -> FaultKind
             Some(_) | None => FaultKind::RateLimited,
         },
         503 | 529 => FaultKind::Overloaded,
-        500..=599 => named.filter(|kind| kind.is_passing()).unwrap_or(FaultKind::Server),
+        // A conflict over a lock, or too early: the providers' own clients ask again as well.
+        409 | 425 | 500..=599 => {
+            named.filter(|kind| kind.is_passing()).unwrap_or(FaultKind::Server)
+        }
         _ => match named {
             Some(FaultKind::Server) | None => FaultKind::Refused,
             Some(kind) => kind,

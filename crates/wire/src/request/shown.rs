@@ -7,6 +7,10 @@ use fanfold_transcript::{Content, Media, MediaSource};
 use super::{Endpoint, MediaBytes};
 use crate::media::note;
 
+/// The most bytes of a picture in base64 that Anthropic takes: "image exceeds 5 MB maximum". It would
+/// refuse every later request of the conversation too.
+const PICTURE_BYTES_MAX: usize = 5 << 20;
+
 /// The content with every stored medium inlined, and with a note for what cannot be shown.
 pub(super) fn shown(
     content: &[Content],
@@ -20,7 +24,9 @@ pub(super) fn shown(
 pub(super) fn has_hidden(content: &[Content], endpoint: Endpoint) -> bool {
     content.iter().any(|one| match one {
         Content::Image(media) | Content::Document(media) => {
-            matches!(media.source, MediaSource::Stored { .. }) || !is_taken(one, media, endpoint)
+            matches!(media.source, MediaSource::Stored { .. })
+                || !is_taken(one, media, endpoint)
+                || is_too_large(one, &media.source, endpoint)
         }
         Content::Text(_) | Content::Json(_) | Content::Opaque(_) => false,
     })
@@ -41,6 +47,7 @@ fn show(content: &Content, endpoint: Endpoint, bytes: &dyn MediaBytes) -> Option
         }
         source @ (MediaSource::Inline { .. } | MediaSource::Link { .. }) => Some(source.clone()),
     };
+    let source = source.filter(|source| !is_too_large(content, source, endpoint));
     let Some(source) = source else { return Some(Content::text(note(media))) };
     let media = Media { media_type: media.media_type.clone(), source };
     Some(if image { Content::Image(media) } else { Content::Document(media) })
@@ -63,5 +70,13 @@ fn is_taken(content: &Content, media: &Media, endpoint: Endpoint) -> bool {
         (_, Endpoint::Anthropic | Endpoint::OpenaiChat | Endpoint::OpenaiResponses) => {
             matches!(kind, "image/png" | "image/jpeg" | "image/webp" | "image/gif")
         }
+    }
+}
+
+fn is_too_large(content: &Content, source: &MediaSource, endpoint: Endpoint) -> bool {
+    let is_bounded = endpoint == Endpoint::Anthropic && matches!(content, Content::Image(_));
+    match source {
+        MediaSource::Inline { base64 } => is_bounded && base64.len() > PICTURE_BYTES_MAX,
+        MediaSource::Stored { .. } | MediaSource::Link { .. } => false,
     }
 }

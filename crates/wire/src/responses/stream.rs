@@ -173,6 +173,10 @@ impl Assembly for Stream {
         Ok(())
     }
 
+    fn is_over(&self) -> bool {
+        self.ended
+    }
+
     fn take_blocks(&mut self, call: CallId, live: &Live) -> Vec<Block> {
         let slots = &self.slots;
         let places = self.taken.until(call, slots.len(), |place| slots[place].call, live);

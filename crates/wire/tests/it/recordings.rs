@@ -1,7 +1,7 @@
 //! Each recording, decoded whole and in every kind of pieces.
 
 use fanfold_transcript::{Assistant, Usage, Wire};
-use fanfold_wire::{Progress, write_reply};
+use fanfold_wire::{Progress, decode, write_reply};
 use serde_json::Value;
 
 use crate::support::{Followed, RECORDINGS, follow, recording, show, steps};
@@ -157,5 +157,18 @@ fn usage_is_counted_without_the_cached_part() {
     for (name, wire, expected) in table {
         let reply = whole(&format!("{name}/whole.json")).1.unwrap();
         assert_eq!((reply.source.wire, reply.usage), (wire, expected));
+    }
+}
+
+#[test]
+fn reasoning_that_is_counted_beside_the_completion_is_output_too() {
+    for (total, output) in [(731, 77), (679, 25)] {
+        let reply = format!(
+            r#"{{"choices":[{{"message":{{"role":"assistant","content":"hi"}}}}],"usage":{{
+            "prompt_tokens":654,"completion_tokens":25,"total_tokens":{total},
+            "completion_tokens_details":{{"reasoning_tokens":52}}}}}}"#
+        );
+        let usage = decode(reply.as_bytes(), Some(Wire::OpenaiChat), 1).unwrap().usage;
+        assert_eq!((usage.output, usage.reasoning), (Some(output), Some(52)));
     }
 }

@@ -98,7 +98,7 @@ impl Talk {
         };
         let tools = [tool("ReadFile"), tool("Ls")];
         let body = write(&RequestParts {
-            model: "m-1",
+            model: ask.asked.split_once('/').map_or("m-1", |(_, model)| model),
             asked: ask.asked,
             system: ask.system,
             tools: &tools[..ask.tool_count],

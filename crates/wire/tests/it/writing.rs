@@ -401,8 +401,9 @@ fn media_go_where_the_wire_has_a_place_for_them_and_only_with_a_success() {
 
 #[test]
 fn tools_are_described_as_each_provider_wants() {
-    let schema = json!({"type": "object"});
-    let tools = [ToolDefinition { name: "Ls", description: "Lists", input_schema: &schema }];
+    let schema = json!({"type": "object", "properties": {}});
+    let (bare, empty) = (json!({"type": "object"}), json!({}));
+    let tool = |input_schema| ToolDefinition { name: "Ls", description: "Lists", input_schema };
     let table = [
         (Wire::Anthropic, json!([{"name": "Ls", "description": "Lists", "input_schema": schema}])),
         (
@@ -428,7 +429,9 @@ fn tools_are_described_as_each_provider_wants() {
         (Wire::Plain, json!([{"name": "Ls", "description": "Lists", "input_schema": schema}])),
     ];
     for (wire, expected) in table {
-        assert_eq!(write_definitions(wire, &tools).value().unwrap(), expected);
+        for given in [&schema, &bare, &empty] {
+            assert_eq!(write_definitions(wire, &[tool(given)]).value().unwrap(), expected);
+        }
         assert_eq!(write_definitions(wire, &[]).text(), "[]");
     }
 }

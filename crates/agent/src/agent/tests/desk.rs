@@ -6,7 +6,7 @@ use fanfold_wire::FaultKind;
 
 use super::super::*;
 use crate::dispatch::Grace;
-use crate::gate::{Gate, Permissions};
+use crate::gate::{Fit, Gate, Permissions};
 
 /// An agent, what it noted and what it wants.
 pub(super) struct Desk {

@@ -90,8 +90,36 @@ fn the_output_limit_has_a_name_of_its_own_everywhere() {
     }
 }
 
+#[test]
+fn mistral_is_not_asked_for_usage() {
+    let mut talk = Talk::default();
+    talk.user("Hi.");
+    for (asked, is_asked) in [("mistral/m-1", false), ("vllm/m-1", true)] {
+        let head = talk.request(&Asking { asked, ..asking(Endpoint::OpenaiChat) }).head();
+        assert_eq!(head.get("stream_options").is_some(), is_asked, "{asked}");
+    }
+}
+
 fn media(media_type: &str, source: MediaSource) -> Media {
     Media { media_type: media_type.into(), source }
+}
+
+#[test]
+fn anthropic_is_not_shown_a_picture_that_it_would_refuse() {
+    let picture = |length: usize| {
+        let base64 = "A".repeat(length).into();
+        Content::Image(media("image/png", MediaSource::Inline { base64 }))
+    };
+    for (endpoint, length, is_shown) in [
+        (Endpoint::Anthropic, 5 << 20, true),
+        (Endpoint::Anthropic, (5 << 20) + 4, false),
+        (Endpoint::Gemini, (5 << 20) + 4, true),
+    ] {
+        let mut talk = Talk::default();
+        talk.said(vec![picture(length)]);
+        let said = talk.messages(&asking(endpoint))[0].to_string();
+        assert_eq!(!said.contains("[image/png: not shown]"), is_shown, "{endpoint:?} {length}");
+    }
 }
 
 #[test]

@@ -105,6 +105,23 @@ fn openai_and_gemini_have_their_own_words() {
     }
 }
 
+#[test]
+fn openai_takes_tools_in_chat_only_without_thinking() {
+    let mut talk = Talk::default();
+    talk.user("Hi.");
+    let table = [
+        ("openai-chat/gpt-5.5", 1, "none"),
+        ("openai-chat/gpt-5.5", 0, "medium"),
+        ("openai-chat/gpt-5-mini", 1, "medium"),
+        ("groq/gpt-oss", 1, "medium"),
+    ];
+    for (asked, tool_count, expected) in table {
+        let thinking = Thinking::Effort(Effort::Medium);
+        let ask = Asking { asked, tool_count, thinking, ..asking(Endpoint::OpenaiChat) };
+        assert_eq!(head(&talk, ask)["reasoning_effort"], expected, "{asked}, {tool_count} tools");
+    }
+}
+
 /// Steps of a talk with Anthropic, and whether the request after them asks for thinking: adaptive,
 /// then by budget. `own` is a reply that thinks and calls, `bare` calls without thinking, `other` is
 /// of another model, `end` answers without thinking; `nothing` and `blank` leave no message.
