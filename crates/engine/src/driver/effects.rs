@@ -183,7 +183,9 @@ impl Driver<'_> {
         self.closing && is_idle
     }
 
-    pub(super) fn ended(self) -> Result<Ended, JournalLost> {
+    pub(super) fn ended(mut self) -> Result<Ended, JournalLost> {
+        // What was noted before the agent began is waited for by nobody else.
+        self.note_written();
         match self.lost {
             Some(lost) => Err(lost),
             None => {

@@ -96,7 +96,8 @@ impl Driver<'_> {
         self.agent.handle(self.desk.clock.now(), event);
     }
 
-    fn note_written(&mut self) {
+    /// Looks how far the journal has come.
+    pub(super) fn note_written(&mut self) {
         let failure = match &*self.written.borrow() {
             Written::Failed { error, .. } => Some(error.to_string()),
             Written::Written { .. } => None,
