@@ -63,15 +63,9 @@ pub(crate) struct ExecArgs {
     /// How many calls may run at once
     #[arg(long, value_name = "N")]
     pub(crate) max_parallel: Option<usize>,
-    /// Allow this tool (repeatable)
-    #[arg(long, value_name = "RULE")]
-    pub(crate) allow: Vec<String>,
-    /// Deny this tool (repeatable; wins over --allow and --yes)
-    #[arg(long, value_name = "RULE")]
-    pub(crate) deny: Vec<String>,
-    /// Allow what no rule denies
-    #[arg(long)]
-    pub(crate) yes: bool,
+    /// What may run
+    #[command(flatten)]
+    pub(crate) rules: RulesArgs,
     /// How the run is shown, judged and kept
     #[command(flatten)]
     pub(crate) shown: ShownArgs,

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use crate::approvals::Approver;
-use crate::args::ExecArgs;
+use crate::args::{ExecArgs, RulesArgs};
 use crate::progress::Progress;
 use crate::signals::{self, Press, Stops};
 use crate::voice::{Voice, say};
@@ -22,7 +22,8 @@ use crate::{DONE, FAILED, INTERRUPTED, Problem, input, timeline};
 
 /// Runs the command.
 pub(crate) fn run(args: ExecArgs) -> Result<ExitCode, Problem> {
-    let ExecArgs { file, format, workspace, max_parallel, allow, deny, yes, shown } = args;
+    let ExecArgs { file, format, workspace, max_parallel, rules, shown } = args;
+    let RulesArgs { allow, deny, yes } = rules;
     let request = Request {
         reply: input::read(&file)?,
         format: (format != "auto").then_some(format),

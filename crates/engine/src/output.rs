@@ -47,7 +47,7 @@ impl Output {
         Ok(self)
     }
 
-    /// The same, with every call recorded in the folder of its step of this session. Of a stream
+    /// The same, with every call recorded in the folder of its step of a session. Of a stream
     /// longer than `stream_bytes_max` bytes the first and the last half of that many are recorded.
     #[must_use]
     pub fn of_session(mut self, session: &SessionFolder, stream_bytes_max: u64) -> Self {

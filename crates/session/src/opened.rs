@@ -157,7 +157,7 @@ fn sights(line: &LineBody) -> Vec<Sight> {
     }
 }
 
-/// Ends the processes that an earlier Fanfold started in this session.
+/// Ends the processes that an earlier Fanfold started in a session.
 async fn end_leftovers(session: &SessionId, conversation: &Conversation) {
     if conversation.boot() == Some(&*boot()) {
         Sweep::end_recorded(conversation.processes(), GRACE).await;

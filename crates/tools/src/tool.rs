@@ -112,7 +112,7 @@ pub struct Run {
     pub stop: StopSignal,
     /// Takes its output: bounded, and readable from outside at any time.
     pub sink: Sink,
-    /// What was recorded of the calls of this session; `None` when nothing is.
+    /// What was recorded of the calls of its session; `None` when nothing is.
     pub records: Option<Arc<dyn ReadRecords>>,
     /// Lines of a page whose length the model did not say.
     pub page_lines: u64,

@@ -35,7 +35,7 @@ pub(crate) struct RunArgs {
 /// Which session.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct SessionArg {
-    /// Go on with this session: its id, the beginning of one, or last
+    /// Go on with a session: its id, the beginning of one, or last
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }

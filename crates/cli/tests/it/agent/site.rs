@@ -219,7 +219,7 @@ impl Turn {
     }
 }
 
-/// The processes that carry the mark of a call of this session.
+/// The processes that carry the mark of a call of a session.
 pub(crate) fn processes_of(session: &str) -> Vec<String> {
     let mark = format!("FANFOLD_CALL={session}:");
     let marked = |path: &Path| {
